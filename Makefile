@@ -1,0 +1,45 @@
+# Every target runs on a machine with Go and nothing else; what a target needs
+# beside that it builds into bench/.cache.
+
+GO          ?= go
+STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
+FUZZTIME    ?= 20s
+LDFLAGS     := -s -w
+
+.PHONY: help demo build test lint fuzz realapi conformance bench size ci clean
+
+help: ## list the targets
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+demo: ## a live watch through a 410, cut connections and a server restart, without a cluster
+	$(GO) run ./cmd/rawwatch demo
+
+build: ## the command line, stripped, as bin/rawwatch
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/rawwatch ./cmd/rawwatch
+
+test: ## all tests of the root module, race detector on
+	$(GO) test -race -timeout 5m ./...
+
+lint: ## gofmt, vet, staticcheck, and the rules of the house
+	.ci/lint
+
+fuzz: ## each fuzz target for FUZZTIME
+	.ci/fuzz $(FUZZTIME)
+
+realapi: ## build and cache a real kube-apiserver, etcd and kine
+	cd bench && $(GO) run ./cmd/realapi build
+
+conformance: ## the suite against the real API server, client-go as the oracle
+	cd bench && $(GO) test -count=1 -timeout 25m ./realapi/... ./conformance/...
+
+bench: ## micro-benchmarks of the root module, benchstat-ready
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+size: ## the stripped size of the smallest agent and of the command line
+	.ci/size
+
+ci: ## everything that the gate runs
+	.ci/run
+
+clean: ## remove what was built, the cached servers included
+	rm -rf bin bench/.cache

@@ -1,0 +1,42 @@
+package rawwatch
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/rawwatch/rawwatch/kubeconfig"
+)
+
+// authorizer puts the credential on each request. When the server answers 401
+// and the credential can be renewed, it renews it and sends the same request
+// once more.
+type authorizer struct {
+	next    http.RoundTripper
+	session *kubeconfig.Session
+}
+
+// RoundTrip implements http.RoundTripper.
+func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, sent, err := a.send(r)
+	if err != nil || resp.StatusCode != http.StatusUnauthorized {
+		return resp, err
+	}
+	if r.Body != nil || !a.session.Rejected(sent) {
+		return resp, nil
+	}
+	// A short rest of the body is read so that the connection can be used again.
+	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
+	_ = resp.Body.Close()
+	resp, _, err = a.send(r)
+	return resp, err
+}
+
+// send sends a copy, since a RoundTripper must not change the caller's request.
+func (a *authorizer) send(r *http.Request) (*http.Response, *http.Request, error) {
+	sent := r.Clone(r.Context())
+	if err := a.session.Authorize(sent); err != nil {
+		return nil, nil, &CredentialError{Err: err}
+	}
+	resp, err := a.next.RoundTrip(sent)
+	return resp, sent, err
+}

@@ -1,0 +1,109 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// classify is the one place that decides what a failure means for the watch:
+// what the resume machine is told. Each arm names the symptom.
+func classify(err error) resume.Failure {
+	var status *decode.StatusError
+	var answer *RequestError
+	errors.As(err, &answer)
+	f := resume.Failure{Class: resume.Unavailable}
+	if answer != nil {
+		f.RetryAfter = answer.RetryAfter
+	}
+	switch {
+	case errors.As(err, &status):
+		// The server explained itself; its code stands above HTTP's, which
+		// is 200 for an ERROR frame.
+		f.Class = classOfStatus(status)
+		f.Continue = status.Status.Metadata.Continue
+		if d := status.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
+			f.RetryAfter = max(f.RetryAfter, min(time.Duration(d.RetryAfterSeconds)*time.Second, maxRetryAfter))
+		}
+	case isForeign(err):
+		// A proxy, or something that is no API server at all.
+		f.Class = classOfForeign(answer)
+	case isGarbage(err):
+		// JSON that is broken, too large, or pages that never end.
+		f.Class = resume.BadResponse
+	}
+	return f
+}
+
+// classOfStatus follows the Status' code, and the shapes in which a server
+// says that a resourceVersion lies in its future.
+func classOfStatus(s *decode.StatusError) resume.FailureClass {
+	if s.IsTooLargeResourceVersion() {
+		return resume.TooLargeVersion
+	}
+	return classOfCode(s.Status.Code)
+}
+
+func classOfCode(code int) resume.FailureClass {
+	switch {
+	case code == 410:
+		return resume.Expired
+	case code == 429:
+		return resume.Throttled
+	case code == 401:
+		return resume.Unauthorized
+	case code == 403:
+		return resume.Forbidden
+	case code == 404:
+		return resume.NotFound
+	case code == 408, code == 409:
+		return resume.Unavailable
+	case code >= 400 && code < 500:
+		return resume.Refused
+	case code >= 500:
+		return resume.Unavailable
+	}
+	return resume.BadResponse // a Status that says nothing went wrong
+}
+
+func isForeign(err error) bool {
+	var body *BodyError
+	return errors.As(err, &body)
+}
+
+// classOfForeign trusts the code of an answer that is no Status only where a
+// proxy, or an API server's plain-text 404 and 410, may rightly send it.
+func classOfForeign(answer *RequestError) resume.FailureClass {
+	if answer == nil {
+		return resume.BadResponse
+	}
+	switch answer.Code {
+	case 401, 403, 404, 408, 410, 429, 500, 502, 503, 504:
+		return classOfCode(answer.Code)
+	}
+	return resume.BadResponse
+}
+
+func isGarbage(err error) bool {
+	var (
+		limit   *decode.LimitError
+		syntax  *decode.SyntaxError
+		object  *decode.ObjectError
+		frame   *FrameTypeError
+		paging  *PagingError
+		nothing *UnnamedObjectError
+	)
+	return errors.As(err, &limit) || errors.As(err, &syntax) || errors.As(err, &object) ||
+		errors.As(err, &frame) || errors.As(err, &paging) || errors.As(err, &nothing)
+}
+
+// isNetwork reports whether the connection, rather than an answer, failed.
+func isNetwork(err error) bool {
+	var network net.Error
+	return errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
+}

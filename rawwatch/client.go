@@ -1,0 +1,193 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/kubeconfig"
+)
+
+// Bounds of a client that a zero in [ClientOptions] stands for.
+const (
+	// DefaultConnectTimeout bounds the dial of one connection.
+	DefaultConnectTimeout = 15 * time.Second
+	// DefaultHeaderTimeout bounds the wait for response headers. It is the time
+	// that an API server gives itself for a request (--request-timeout).
+	DefaultHeaderTimeout = 60 * time.Second
+	// DefaultDataTimeout bounds the wait for the next bytes of a list.
+	DefaultDataTimeout = 60 * time.Second
+	// DefaultWatchGrace is how much longer than its timeoutSeconds a watch may
+	// live before the client ends it. It is what notices a dead HTTP/1.1
+	// connection, which has no ping.
+	DefaultWatchGrace = 30 * time.Second
+	// DefaultPingInterval is the silence on an HTTP/2 connection after which it
+	// is pinged, DefaultPingTimeout the time it has to answer: a connection
+	// whose packets vanish is noticed within the sum of both.
+	DefaultPingInterval = 30 * time.Second
+	DefaultPingTimeout  = 15 * time.Second
+)
+
+// ClientOptions adjusts a [Client]. The zero value is right for most programs.
+type ClientOptions struct {
+	// UserAgent goes with every request; "" means "rawwatch/VERSION (os/arch)".
+	// Name your program: it is what cluster administrators see in audit logs.
+	UserAgent string
+	// Header is sent with every request, in addition to the client's own
+	// headers, which win. The map is copied. Nil means none.
+	Header http.Header
+	// DialContext opens connections in place of a net.Dialer. Nil means the
+	// operating system's network, or the Unix socket that the configuration
+	// names.
+	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
+	// WrapTransport wraps the transport that sends the requests, once, in
+	// NewClient. The wrapper sees each request as it is sent, its credential
+	// included, and must be safe for concurrent use. Nil means no wrapper.
+	WrapTransport func(http.RoundTripper) http.RoundTripper
+	// Logger receives what happens to connections and watches. Nil is silent.
+	Logger *slog.Logger
+	// HTTP1 keeps the client from using HTTP/2: each watch then has a
+	// connection of its own.
+	HTTP1 bool
+
+	// Time bounds; zero means the Default… constant of the same name.
+	ConnectTimeout time.Duration
+	HeaderTimeout  time.Duration
+	DataTimeout    time.Duration
+	WatchGrace     time.Duration
+	PingInterval   time.Duration
+	PingTimeout    time.Duration
+
+	// Decode holds the limits on what servers send; see [decode.Options].
+	Decode decode.Options
+}
+
+// Client talks to one API server. All lists and watches of a client share its
+// connections. It is safe for concurrent use.
+type Client struct {
+	session   *kubeconfig.Session
+	transport http.RoundTripper
+	pool      *connectionPool
+	rotation  func()
+	options   ClientOptions
+	// listTimeout bounds gets and list pages as a whole; 0 is no bound.
+	listTimeout time.Duration
+	log         *slog.Logger
+}
+
+// NewClient returns a client for the configured server. Nothing is sent yet.
+// The error names what in the configuration cannot be used. Close the client to
+// release its connections.
+func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error) {
+	if config == nil {
+		return nil, errors.New("rawwatch: NewClient: nil config; load one with kubeconfig.Load")
+	}
+	options.fillDefaults()
+	if err := options.validate(); err != nil {
+		return nil, err
+	}
+	session, err := config.Open(kubeconfig.SessionOptions{Logger: options.Logger})
+	if err != nil {
+		return nil, err
+	}
+	pool, err := newConnectionPool(session, options)
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	c := &Client{
+		session: session, pool: pool, options: options, log: options.Logger,
+		listTimeout: config.Timeout,
+	}
+	var transport http.RoundTripper = newTurnstile(pool)
+	if options.WrapTransport != nil {
+		transport = options.WrapTransport(transport)
+	}
+	c.transport = &authorizer{next: transport, session: session}
+	c.rotation = session.OnRotate(pool.rotate)
+	return c, nil
+}
+
+// Close releases the client's idle connections and ends the renewal of its
+// credentials. End all watches first, by their contexts: a request that is
+// still open keeps its connection until it ends.
+func (c *Client) Close() error {
+	c.rotation()
+	c.pool.close()
+	return c.session.Close()
+}
+
+func (o *ClientOptions) fillDefaults() {
+	for _, d := range []struct {
+		field *time.Duration
+		value time.Duration
+	}{
+		{&o.ConnectTimeout, DefaultConnectTimeout},
+		{&o.HeaderTimeout, DefaultHeaderTimeout},
+		{&o.DataTimeout, DefaultDataTimeout},
+		{&o.WatchGrace, DefaultWatchGrace},
+		{&o.PingInterval, DefaultPingInterval},
+		{&o.PingTimeout, DefaultPingTimeout},
+	} {
+		if *d.field == 0 {
+			*d.field = d.value
+		}
+	}
+	if o.UserAgent == "" {
+		o.UserAgent = "rawwatch/" + version() + " (" + runtime.GOOS + "/" + runtime.GOARCH + ")"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	o.Header = o.Header.Clone()
+}
+
+// OptionError says which option is out of its bounds.
+type OptionError struct {
+	// Option is the field's name, such as "ClientOptions.PingTimeout".
+	Option string
+	// Problem completes the sentence "Option …".
+	Problem string
+}
+
+// Error implements error.
+func (e *OptionError) Error() string { return "rawwatch: " + e.Option + " " + e.Problem }
+
+func (o *ClientOptions) validate() error {
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{
+		{"ConnectTimeout", o.ConnectTimeout},
+		{"HeaderTimeout", o.HeaderTimeout},
+		{"DataTimeout", o.DataTimeout},
+		{"WatchGrace", o.WatchGrace},
+		{"PingInterval", o.PingInterval},
+		{"PingTimeout", o.PingTimeout},
+	} {
+		if d.value < 0 {
+			return &OptionError{Option: "ClientOptions." + d.name, Problem: "is negative; zero means the default"}
+		}
+	}
+	return nil
+}
+
+// version is this module's version as the program that embeds it was built.
+func version() string {
+	const module = "github.com/rawwatch/rawwatch"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	for _, dep := range append(info.Deps, &info.Main) {
+		if dep.Path == module && dep.Version != "" {
+			return dep.Version
+		}
+	}
+	return "devel"
+}

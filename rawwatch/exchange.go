@@ -1,0 +1,188 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+)
+
+// acceptJSON is asked for where nothing cheaper is known to be served.
+const acceptJSON = "application/json"
+
+// exchange is one request and the response that is being read.
+//
+// Reading returns the reason when the client itself ended the exchange: a
+// [*TimeoutError], or what was given to [exchange.expire].
+type exchange struct {
+	resp   *http.Response
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	bound  *bound // of the step under way: headers, the next data, a watch's life
+	whole  *bound // of all of it
+}
+
+// request describes an exchange to [Client.open].
+type request struct {
+	verb      string // the Kubernetes verb, for errors
+	path      string // below the server's base URL
+	params    url.Values
+	accept    string
+	resource  Resource // for errors
+	namespace string
+	// whole bounds the entire exchange; 0 is no bound.
+	whole time.Duration
+}
+
+// open sends the request, once, and returns when a good answer begins. Every
+// other answer is read, closed and returned as a [*RequestError].
+func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
+	target := c.target(q)
+	fail := func(code int, err error) error {
+		return &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel)}
+	x.whole.set("complete answer", q.whole)
+	x.bound.set("response headers", c.options.HeaderTimeout)
+	httpRequest, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	if err != nil {
+		x.close()
+		return nil, fail(0, err)
+	}
+	c.setHeader(httpRequest.Header, q.accept)
+	x.resp, err = c.transport.RoundTrip(httpRequest)
+	if err != nil {
+		err = x.reason(err)
+		x.close()
+		return nil, fail(0, err)
+	}
+	if err := checkAnswer(x); err != nil {
+		code, retryAfter := x.resp.StatusCode, retryAfter(x.resp.Header)
+		x.close()
+		failed := fail(code, err).(*RequestError)
+		failed.RetryAfter = retryAfter
+		return nil, failed
+	}
+	x.bound.clear()
+	return x, nil
+}
+
+// target is the URL of the request.
+func (c *Client) target(q request) *url.URL {
+	base := c.session.BaseURL()
+	target := *base
+	target.User = nil
+	target.Path = strings.TrimSuffix(base.Path, "/") + "/" + q.path
+	target.RawPath = ""
+	target.RawQuery = q.params.Encode()
+	return &target
+}
+
+func (c *Client) setHeader(h http.Header, accept string) {
+	for name, values := range c.options.Header {
+		h[name] = values
+	}
+	h.Set("User-Agent", c.options.UserAgent)
+	h.Set("Accept", accept)
+}
+
+// Read reads the body of the response.
+func (x *exchange) Read(p []byte) (int, error) {
+	n, err := x.resp.Body.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = x.reason(err)
+	}
+	return n, err
+}
+
+// reason replaces an error that is only the echo of a cancelled context by
+// what cancelled it.
+func (x *exchange) reason(err error) error {
+	if cause := context.Cause(x.ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// expire makes a Read that is under way, and all later ones, fail with cause.
+func (x *exchange) expire(cause error) { x.cancel(cause) }
+
+// close ends the exchange. A body that was not read to its end takes its
+// HTTP/1.1 connection with it.
+func (x *exchange) close() {
+	x.bound.clear()
+	x.whole.clear()
+	if x.resp != nil {
+		_ = x.resp.Body.Close()
+	}
+	x.cancel(context.Canceled)
+}
+
+// finish reads the little that may follow a complete document, so that an
+// HTTP/1.1 connection can be used again, and closes.
+func (x *exchange) finish() {
+	_, _ = io.CopyN(io.Discard, x.resp.Body, maxErrorBody)
+	x.close()
+}
+
+// jsonType reports whether the content type is JSON in any of its forms.
+func jsonType(contentType string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+}
+
+// bound is a time bound that can be moved while the exchange goes on.
+type bound struct {
+	cancel context.CancelCauseFunc
+
+	mu    sync.Mutex // guards the fields below
+	timer *time.Timer
+	cause error
+}
+
+func newBound(cancel context.CancelCauseFunc) *bound { return &bound{cancel: cancel} }
+
+// set makes the exchange fail with a [*TimeoutError] after the duration,
+// unless it is set or cleared before. Zero clears.
+func (b *bound) set(what string, after time.Duration) {
+	if after == 0 {
+		b.clear()
+		return
+	}
+	b.setCause(&TimeoutError{What: what, After: after}, after)
+}
+
+func (b *bound) setCause(cause error, after time.Duration) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cause = cause
+	if b.timer == nil {
+		b.timer = time.AfterFunc(after, b.expire)
+		return
+	}
+	b.timer.Reset(after)
+}
+
+func (b *bound) expire() {
+	b.mu.Lock()
+	cause := b.cause
+	b.mu.Unlock()
+	if cause != nil {
+		b.cancel(cause)
+	}
+}
+
+func (b *bound) clear() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.cause = nil
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+}

@@ -1,0 +1,176 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// ListOptions adjusts a [Client.List]. The zero value lists the most recent
+// state in pages of [resume.DefaultPageLimit].
+type ListOptions struct {
+	// PageLimit is the number of objects that one request asks for. Zero means
+	// [resume.DefaultPageLimit], negative means all in one.
+	PageLimit int64
+	// OnPage is called after each page with its list metadata: the
+	// resourceVersion of the list, and how many objects are still to come if
+	// the server says so. Nil means nobody is told.
+	OnPage func(decode.ListMeta)
+}
+
+// List yields the objects of the query one by one, while they arrive: neither
+// the list nor a page of it is ever in memory as a whole. Each object's Raw is
+// borrowed until the next step. All pages show one and the same
+// resourceVersion.
+//
+// An error ends the iteration: a [*RequestError] as a rule, a
+// [*ListExpiredError] when the server's history ended before the last page, a
+// [*QueryError] when the query cannot be sent, or the context's. An object
+// that cannot be understood does not end it; it comes with a
+// [*decode.ObjectError].
+//
+// See "Retrieving large results sets in chunks" in the Kubernetes API concepts.
+func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Object, error] {
+	return func(yield func(Object, error) bool) {
+		if err := q.Validate(); err != nil {
+			yield(Object{}, err)
+			return
+		}
+		page := listPage{limit: pageLimit(o.PageLimit)}
+		for delivered := int64(0); ; {
+			meta, more, err := c.listObjects(ctx, q, page, func(o Object, err error) bool {
+				delivered++
+				return yield(o, err)
+			})
+			if err != nil {
+				if page.token != "" && classify(err).Class == resume.Expired {
+					err = &ListExpiredError{Delivered: delivered, Err: err}
+				}
+				yield(Object{}, err)
+				return
+			}
+			if !more {
+				return
+			}
+			if o.OnPage != nil {
+				o.OnPage(meta)
+			}
+			if meta.Continue == "" {
+				return
+			}
+			if meta.Continue == page.token {
+				yield(Object{}, q.failed(c, "list", &PagingError{Problem: "the server answered a page with the continue token that asked for it; going on would never end"}))
+				return
+			}
+			page.token = meta.Continue
+		}
+	}
+}
+
+// listObjects yields one page. more is false when the consumer has stopped.
+func (c *Client) listObjects(ctx context.Context, q Query, page listPage, yield func(Object, error) bool) (meta decode.ListMeta, more bool, err error) {
+	more = true
+	meta, err = c.readPage(ctx, q, page, func(item *decode.Item) bool {
+		more = yield(objectOf(item.Object, &item.Meta), item.Err)
+		return more
+	})
+	return meta, more, err
+}
+
+// listPage is one page of a list: which one, of what size.
+type listPage struct {
+	limit int64  // 0: no limit
+	token string // "" for the first page
+}
+
+// pageLimit turns the option, of which zero is the default and a negative one
+// no limit, into the request's parameter, of which zero is none.
+func pageLimit(option int64) int64 {
+	switch {
+	case option == 0:
+		return resume.DefaultPageLimit
+	case option < 0:
+		return 0
+	}
+	return option
+}
+
+// readPage requests one page and calls item for each object in it until item
+// returns false. The list metadata is complete when there was no error and
+// item never returned false.
+func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func(*decode.Item) bool) (decode.ListMeta, error) {
+	params := q.selectors()
+	setPage(params, page)
+	x, err := c.open(ctx, q.request("list", params, c.listTimeout))
+	if err != nil {
+		return decode.ListMeta{}, err
+	}
+	reader := decode.NewListReader(&patientReader{x: x, wait: c.options.DataTimeout}, c.options.Decode)
+	defer reader.Close()
+	for {
+		next, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			x.finish()
+			return reader.Meta(), nil
+		case err != nil:
+			x.close()
+			return decode.ListMeta{}, q.failed(c, "list", err)
+		case !item(next):
+			x.close()
+			return decode.ListMeta{}, nil
+		}
+	}
+}
+
+func setPage(params url.Values, page listPage) {
+	if page.limit > 0 {
+		params.Set("limit", strconv.FormatInt(page.limit, 10))
+	}
+	if page.token != "" {
+		// With a continue token neither resourceVersion nor
+		// resourceVersionMatch may be sent: the token holds the version.
+		params.Set("continue", page.token)
+	}
+}
+
+// request fills in what all requests of the query have in common.
+func (q Query) request(verb string, params url.Values, whole time.Duration) request {
+	return request{
+		verb: verb, path: q.path(), params: params, accept: acceptJSON,
+		resource: q.Resource, namespace: q.Namespace, whole: whole,
+	}
+}
+
+// failed wraps an error that came while the body of a good answer was read.
+func (q Query) failed(c *Client, verb string, err error) error {
+	target := c.target(request{path: q.path()})
+	return &RequestError{Verb: verb, URL: target.Redacted(), Resource: q.Resource, Namespace: q.Namespace, Code: 200, Err: err}
+}
+
+// PagingError is a server that pages a list in a way that would never end.
+type PagingError struct {
+	// Problem says what it did.
+	Problem string
+}
+
+// Error implements error.
+func (e *PagingError) Error() string { return e.Problem }
+
+// patientReader reads a body whose bytes must not be too far apart.
+type patientReader struct {
+	x    *exchange
+	wait time.Duration
+}
+
+func (r *patientReader) Read(p []byte) (int, error) {
+	r.x.bound.set("list data", r.wait)
+	return r.x.Read(p)
+}

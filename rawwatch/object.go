@@ -1,0 +1,95 @@
+package rawwatch
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
+
+// Object is one Kubernetes object as it was received: who it is, and its bytes.
+//
+// The strings are the caller's to keep. Raw is borrowed: it is valid until the
+// iterator that delivered the object takes its next step, and must not be
+// written to. Keep an object with [Object.Clone].
+type Object struct {
+	decode.Identity
+	// APIVersion and Kind of the object. Items of a list carry none on the wire
+	// for most kinds; they are filled in from the list.
+	APIVersion, Kind string
+	// Raw is the object as JSON, byte for byte as the server sent it. It is nil
+	// for a stub: an object of which only the identity is known, because its
+	// deletion was learned from a list that no longer holds it.
+	Raw []byte
+}
+
+// IsStub reports whether only the object's identity is known.
+func (o Object) IsStub() bool { return o.Raw == nil }
+
+// Clone returns a copy whose Raw bytes are the caller's to keep.
+func (o Object) Clone() Object {
+	o.Raw = bytes.Clone(o.Raw)
+	return o
+}
+
+// AppendJSON appends the object to dst as one line of JSON and returns the
+// extended slice. Where the server left kind and apiVersion out, as it does in
+// the items of a list, they are filled in; everything else stays byte for
+// byte, but for line breaks between tokens, which become blanks. A stub has
+// kind, apiVersion and the four metadata fields of its identity.
+func (o Object) AppendJSON(dst []byte) []byte {
+	if o.Raw == nil {
+		return o.appendStub(dst)
+	}
+	start := len(dst)
+	dst = o.appendTyped(dst)
+	line := dst[start:]
+	for _, b := range [...]byte{'\n', '\r'} {
+		// A JSON string holds no bare line break, so each one found here
+		// stands between tokens.
+		for i := bytes.IndexByte(line, b); i >= 0; i = bytes.IndexByte(line, b) {
+			line[i] = ' '
+		}
+	}
+	return dst
+}
+
+// appendTyped appends Raw, with kind and apiVersion put in front of its first
+// field if it has neither.
+func (o Object) appendTyped(dst []byte) []byte {
+	var meta decode.Meta
+	open := bytes.IndexByte(o.Raw, '{')
+	if open < 0 || decode.ScanMeta(o.Raw, &meta) != nil || len(meta.Kind) != 0 || len(meta.APIVersion) != 0 || o.Kind == "" {
+		return append(dst, o.Raw...)
+	}
+	dst = append(dst, `{"kind":`...)
+	dst = appendString(dst, o.Kind)
+	dst = append(dst, `,"apiVersion":`...)
+	dst = appendString(dst, o.APIVersion)
+	rest := bytes.TrimLeft(o.Raw[open+1:], " \t\r\n")
+	if len(rest) > 0 && rest[0] != '}' {
+		dst = append(dst, ',')
+	}
+	return append(dst, rest...)
+}
+
+func (o Object) appendStub(dst []byte) []byte {
+	type typeMeta struct {
+		Kind       string          `json:"kind,omitempty"`
+		APIVersion string          `json:"apiVersion,omitempty"`
+		Metadata   decode.Identity `json:"metadata"`
+	}
+	text, err := json.Marshal(typeMeta{o.Kind, o.APIVersion, o.Identity})
+	if err != nil { // four strings always marshal
+		return dst
+	}
+	return append(dst, text...)
+}
+
+func appendString(dst []byte, s string) []byte {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return append(dst, `""`...)
+	}
+	return append(dst, text...)
+}

@@ -1,0 +1,141 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
+
+var (
+	// errWatchOver: the stream outlived its timeoutSeconds and the client
+	// ended it. It is as good as a clean end.
+	errWatchOver = errors.New("the server did not end the watch at its timeoutSeconds")
+	// errSilent: nothing came, not even a bookmark, where bookmarks were known
+	// to come.
+	errSilent = errors.New("no frame, and no bookmark, for too long")
+)
+
+// streamStart says where a watch stream begins.
+type streamStart struct {
+	version string        // resourceVersion; "" only together with initial
+	initial bool          // ask for the initial events in the stream (KEP-3157)
+	timeout time.Duration // timeoutSeconds
+	silence time.Duration // how long no frame at all is tolerated; 0 for ever
+}
+
+// stream is one open watch.
+type stream struct {
+	client *Client
+	query  Query
+	x      *exchange
+	frames *decode.EventReader
+	start  streamStart
+	opened time.Time
+	quiet  *bound // the bound on silence, beside the bound on the whole life
+}
+
+// openStream sends the watch request and returns when the server has accepted
+// it.
+func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*stream, error) {
+	params := q.selectors()
+	params.Set("watch", "1")
+	params.Set("allowWatchBookmarks", "true")
+	params.Set("timeoutSeconds", strconv.FormatInt(int64(start.timeout/time.Second), 10))
+	if start.version != "" {
+		params.Set("resourceVersion", start.version)
+	}
+	if start.initial {
+		params.Set("sendInitialEvents", "true")
+		params.Set("resourceVersionMatch", "NotOlderThan")
+	}
+	x, err := c.open(ctx, q.request("watch", params, 0))
+	if err != nil {
+		return nil, err
+	}
+	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now()}
+	x.bound.setCause(errWatchOver, start.timeout+c.options.WatchGrace)
+	if start.silence > 0 {
+		s.quiet = newBound(x.cancel)
+		s.quiet.setCause(errSilent, start.silence)
+	}
+	s.frames = decode.NewEventReader(x, c.options.Decode)
+	return s, nil
+}
+
+// next returns the next frame, borrowed until the next call: an object's
+// change or a bookmark. io.EOF is the stream's clean end, errWatchOver and
+// errSilent are the client's; all else is a [*RequestError], an ERROR frame
+// included.
+func (s *stream) next() (*decode.Event, error) {
+	frame, err := s.frames.Next()
+	switch {
+	case errors.Is(err, errWatchOver):
+		return nil, errWatchOver
+	case errors.Is(err, errSilent):
+		return nil, errSilent
+	case err != nil && errors.Is(err, io.EOF):
+		return nil, io.EOF
+	case err != nil:
+		return nil, s.query.failed(s.client, "watch", err)
+	}
+	if s.quiet != nil {
+		s.quiet.setCause(errSilent, s.start.silence)
+	}
+	switch frame.Type {
+	case decode.Added, decode.Modified, decode.Deleted, decode.Bookmark:
+		return frame, nil
+	case decode.Error:
+		return nil, s.query.failed(s.client, "watch", errorFrame(frame))
+	}
+	return nil, s.query.failed(s.client, "watch", &FrameTypeError{Type: clip(string(frame.Type))})
+}
+
+// errorFrame is the Status that an ERROR frame carries, or what stands in its
+// place.
+func errorFrame(frame *decode.Event) error {
+	if frame.Status != nil {
+		return frame.Status
+	}
+	if frame.Err != nil {
+		return frame.Err
+	}
+	return &FrameTypeError{Type: string(decode.Error)}
+}
+
+// atDeadline reports whether the stream has lived about as long as it was
+// asked to.
+func (s *stream) atDeadline() bool {
+	return time.Since(s.opened) >= s.start.timeout-2*time.Second
+}
+
+func (s *stream) close() {
+	if s.quiet != nil {
+		s.quiet.clear()
+	}
+	s.x.close()
+	s.frames.Close()
+}
+
+// FrameTypeError is a watch frame of a type that the API does not define, or
+// an ERROR frame without a Status.
+type FrameTypeError struct {
+	// Type as the server gave it, at most 40 bytes.
+	Type string
+}
+
+// Error implements error.
+func (e *FrameTypeError) Error() string {
+	return fmt.Sprintf("watch frame of type %q that cannot be understood: is this a Kubernetes API server?", e.Type)
+}
+
+func clip(s string) string {
+	if len(s) > 40 {
+		return s[:40]
+	}
+	return s
+}

@@ -1,0 +1,121 @@
+package rawwatch
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"time"
+)
+
+// settingsGrace is how long the first request on a new HTTP/2 connection goes
+// alone when its response headers do not come. The server's SETTINGS frame,
+// which says how many streams the connection may carry (RFC 9113, section
+// 6.5.2), arrives with or before them.
+const settingsGrace = 250 * time.Millisecond
+
+// turnstile lets requests find their connection one at a time.
+//
+// net/http dials a connection for each request that finds none free: a
+// thousand watches that start, or come back, at one instant would open a
+// thousand connections, of which HTTP/2 needs ten. Behind the turnstile the
+// first one dials while the others wait, and find its connection or, when
+// that is full, open the next. When the dial fails, all who waited for it fail
+// with it, instead of trying one after the other.
+type turnstile struct {
+	next http.RoundTripper
+	turn chan struct{} // holds one token while a request looks for its connection
+
+	mu    sync.Mutex // guards round
+	round *dialRound
+}
+
+// dialRound is what those who wait at the turnstile share: the failure of the
+// dial that they wait for.
+type dialRound struct {
+	failed chan struct{} // closed after err is set
+	err    error
+}
+
+func newTurnstile(next http.RoundTripper) *turnstile {
+	return &turnstile{next: next, turn: make(chan struct{}, 1), round: &dialRound{failed: make(chan struct{})}}
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
+	t.mu.Lock()
+	round := t.round
+	t.mu.Unlock()
+	select {
+	case t.turn <- struct{}{}:
+	case <-round.failed:
+		return nil, round.err
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	}
+	pass := &pass{turn: t.turn}
+	defer pass.release()
+	trace := &httptrace.ClientTrace{GotConn: pass.gotConn}
+	resp, err := t.next.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	if err != nil && !pass.connected() && r.Context().Err() == nil {
+		t.fail(err)
+	}
+	return resp, err
+}
+
+// fail ends the round: whoever waits gets err, whoever comes later tries anew.
+func (t *turnstile) fail(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.round.err = err
+	close(t.round.failed)
+	t.round = &dialRound{failed: make(chan struct{})}
+}
+
+// pass is one request's stay inside the turnstile.
+type pass struct {
+	turn chan struct{}
+
+	mu       sync.Mutex // guards the fields below
+	released bool
+	got      bool
+	grace    *time.Timer
+}
+
+// gotConn ends the stay, at once on a connection that is known, a little later
+// on a new HTTP/2 one.
+func (p *pass) gotConn(info httptrace.GotConnInfo) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.got = true
+	if c, ok := info.Conn.(*tls.Conn); ok && !info.Reused && c.ConnectionState().NegotiatedProtocol == "h2" {
+		if p.grace == nil && !p.released {
+			p.grace = time.AfterFunc(settingsGrace, p.release)
+		}
+		return
+	}
+	p.releaseLocked()
+}
+
+func (p *pass) connected() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.got
+}
+
+func (p *pass) release() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.releaseLocked()
+}
+
+func (p *pass) releaseLocked() {
+	if p.released {
+		return
+	}
+	p.released = true
+	if p.grace != nil {
+		p.grace.Stop()
+	}
+	<-p.turn
+}
