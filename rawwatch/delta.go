@@ -49,10 +49,7 @@ func (r *reflection) seenDeleted(raw []byte, meta *decode.Meta, problem error, c
 }
 
 func (r *reflection) deliverObject(t EventType, raw []byte, meta *decode.Meta, problem error, cause Cause) error {
-	object := objectOf(raw, meta)
-	if object.Kind != "" && object.Kind != r.kind {
-		r.kind, r.apiVersion = object.Kind, object.APIVersion
-	}
+	object := r.kinds.object(raw, meta)
 	e := Event{Type: t, Cause: cause, Object: object, Err: problem}
 	if cause == CauseStream {
 		e.ResourceVersion = object.ResourceVersion
@@ -63,7 +60,7 @@ func (r *reflection) deliverObject(t EventType, raw []byte, meta *decode.Meta, p
 // deliverGone delivers the deletion of an object of which only the identity is
 // left.
 func (r *reflection) deliverGone(gone decode.Identity, cause Cause) error {
-	return r.deliver(Event{Type: Deleted, Cause: cause, Object: Object{Identity: gone, APIVersion: r.apiVersion, Kind: r.kind}})
+	return r.deliver(Event{Type: Deleted, Cause: cause, Object: Object{Identity: gone, APIVersion: r.kinds.apiVersion, Kind: r.kinds.kind}})
 }
 
 func (r *reflection) deliver(e Event) error {

@@ -1,5 +1,7 @@
 package rawwatch
 
+import "github.com/rawwatch/rawwatch/decode"
+
 // EventType says what an [Event] tells.
 type EventType string
 
@@ -49,4 +51,14 @@ type Event struct {
 	// a [*decode.ObjectError]. Object then holds its raw bytes and as much of
 	// its identity as was found. The stream goes on.
 	Err error
+}
+
+// eventOf translates a frame. The server's word is taken as it is.
+func eventOf(frame *decode.Event, kinds *kindCache) Event {
+	object := kinds.object(frame.Object, &frame.Meta)
+	e := Event{Type: EventType(frame.Type), Cause: CauseStream, ResourceVersion: object.ResourceVersion, Err: frame.Err}
+	if frame.Type != decode.Bookmark {
+		e.Object = object
+	}
+	return e
 }

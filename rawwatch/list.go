@@ -77,8 +77,9 @@ func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Obj
 // listObjects yields one page. more is false when the consumer has stopped.
 func (c *Client) listObjects(ctx context.Context, q Query, page listPage, yield func(Object, error) bool) (meta decode.ListMeta, more bool, err error) {
 	more = true
+	var kinds kindCache
 	meta, err = c.readPage(ctx, q, page, func(item *decode.Item) bool {
-		more = yield(objectOf(item.Object, &item.Meta), item.Err)
+		more = yield(kinds.object(item.Object, &item.Meta), item.Err)
 		return more
 	})
 	return meta, more, err

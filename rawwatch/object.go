@@ -93,3 +93,15 @@ func appendString(dst []byte, s string) []byte {
 	}
 	return append(dst, text...)
 }
+
+// kindCache holds the API version and kind of the last object: within one
+// stream they hardly ever change, and so need not be allocated again.
+type kindCache struct{ apiVersion, kind string }
+
+// object makes an [Object] of borrowed bytes.
+func (k *kindCache) object(raw []byte, meta *decode.Meta) Object {
+	if string(meta.Kind) != k.kind || string(meta.APIVersion) != k.apiVersion {
+		k.apiVersion, k.kind = string(meta.APIVersion), string(meta.Kind)
+	}
+	return Object{Identity: meta.Identity(), APIVersion: k.apiVersion, Kind: k.kind, Raw: raw}
+}

@@ -32,9 +32,9 @@ type reflection struct {
 	// bookmarks is set once the server has sent one: silence then means
 	// something.
 	bookmarks bool
-	// apiVersion and kind as the objects had them, for stubs.
-	apiVersion, kind string
-	lastFailure      error
+	// kinds remembers how the objects call themselves, for stubs too.
+	kinds       kindCache
+	lastFailure error
 }
 
 // list does one page of a list.

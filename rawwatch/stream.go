@@ -36,6 +36,7 @@ type stream struct {
 	frames *decode.EventReader
 	start  streamStart
 	opened time.Time
+	kinds  kindCache
 	quiet  *bound // the bound on silence, beside the bound on the whole life
 }
 

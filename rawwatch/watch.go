@@ -62,7 +62,7 @@ func (c *Client) Watch(ctx context.Context, q Query, o WatchOptions) iter.Seq2[E
 			if frame.Type == decode.Bookmark && !o.Bookmarks {
 				continue
 			}
-			if !yield(eventOf(frame), nil) {
+			if !yield(eventOf(frame, &s.kinds), nil) {
 				return
 			}
 		}
@@ -83,43 +83,4 @@ func (o *WatchOptions) check(q Query) error {
 		return &OptionError{Option: "WatchOptions.Timeout", Problem: "is below one second"}
 	}
 	return nil
-}
-
-// eventOf translates a frame. The server's word is taken as it is.
-func eventOf(frame *decode.Event) Event {
-	object := objectOf(frame.Object, &frame.Meta)
-	e := Event{Type: EventType(frame.Type), Cause: CauseStream, ResourceVersion: object.ResourceVersion, Err: frame.Err}
-	if frame.Type != decode.Bookmark {
-		e.Object = object
-	}
-	return e
-}
-
-// objectOf makes an [Object] of borrowed bytes.
-func objectOf(raw []byte, meta *decode.Meta) Object {
-	return Object{Identity: meta.Identity(), APIVersion: known(meta.APIVersion), Kind: known(meta.Kind), Raw: raw}
-}
-
-// known gives the string for bytes without allocating for the few values that
-// an API version or a kind nearly always has.
-func known(b []byte) string {
-	switch string(b) {
-	case "":
-		return ""
-	case "v1":
-		return "v1"
-	case "apps/v1":
-		return "apps/v1"
-	case "Pod":
-		return "Pod"
-	case "Node":
-		return "Node"
-	case "Service":
-		return "Service"
-	case "ConfigMap":
-		return "ConfigMap"
-	case "Secret":
-		return "Secret"
-	}
-	return string(b)
 }
