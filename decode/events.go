@@ -1,0 +1,74 @@
+package decode
+
+import "io"
+
+// EventReader takes a watch's body apart into events, as it arrives. Frames
+// are JSON values, wherever chunks and lines end. It is not safe for
+// concurrent use, except that the underlying reader may be closed from
+// elsewhere to end a Next that waits.
+type EventReader struct {
+	body   body
+	event  Event
+	frame  frame
+	frames int64
+}
+
+// NewEventReader reads a watch's body from r, which it does not close.
+func NewEventReader(r io.Reader, o Options) *EventReader {
+	o = o.withDefaults()
+	e := &EventReader{}
+	e.body.init(r, o)
+	return e
+}
+
+// Next waits for the next frame and lends it until the next call. Its errors:
+//
+//   - io.EOF: the body ended between frames, which is how a watch ends.
+//   - *StreamError: the body ended inside a frame (io.ErrUnexpectedEOF), or
+//     the underlying reader failed.
+//   - *LimitError: a frame is larger or nests deeper than the options allow.
+//   - *SyntaxError: the body is not JSON, or not made of watch frames.
+//   - ErrClosed after Close.
+//
+// An error is final: every later call returns it again. What concerns one
+// object only is no error of Next but Event.Err.
+func (e *EventReader) Next() (*Event, error) {
+	if err := e.body.begin(&e.event.Meta); err != nil {
+		return nil, err
+	}
+	if err := e.next(); err != nil {
+		return nil, e.body.fail(err)
+	}
+	e.frames++
+	return &e.event, nil
+}
+
+func (e *EventReader) next() error {
+	c, err := e.body.between()
+	if err != nil {
+		return err
+	}
+	if c != '{' {
+		return e.body.wrongStart("a watch event")
+	}
+	if err := e.body.frame(&e.frame); err != nil {
+		return err
+	}
+	raw, err := e.body.take()
+	if err != nil {
+		return err
+	}
+	return e.frame.event(raw, e.body.base, &e.event)
+}
+
+// Frames is how many frames Next has returned.
+func (e *EventReader) Frames() int64 { return e.frames }
+
+// Offset is how many bytes of the body have been used up: the end of the last
+// frame that Next returned.
+func (e *EventReader) Offset() int64 { return e.body.offset() }
+
+// Close gives the buffers back, which ends the loan of the last event. It does
+// not close the underlying reader, and may be called more than once. Next
+// then returns ErrClosed.
+func (e *EventReader) Close() { e.body.close(&e.event.Meta) }

@@ -1,0 +1,90 @@
+package decode
+
+// member crosses one member of the list's body, or its closing brace.
+func (l *ListReader) member() error {
+	y := &l.body
+	if _, err := y.inside(); err != nil {
+		return err
+	}
+	key, ok, err := y.next(l.first)
+	if err != nil {
+		return err
+	}
+	l.first = false
+	if !ok {
+		l.place = afterList
+		y.advance(y.i)
+		return nil
+	}
+	if string(y.name(key)) == "items" && y.b[y.i] == '[' {
+		return l.openItems()
+	}
+	value, err := y.value()
+	if err != nil {
+		return err
+	}
+	if y.i > y.input.limit {
+		return y.input.tooLarge()
+	}
+	l.list.set(y.name(key), value.of(y.b), y.base+int64(value.lo))
+	y.advance(y.i)
+	return nil
+}
+
+func (l *ListReader) openItems() error {
+	y := &l.body
+	if l.list.items {
+		return &SyntaxError{Offset: y.base + int64(y.i), Found: "a second array of items", Want: "one"}
+	}
+	l.list.items = true
+	l.kind, l.vers = []byte(kindOfItems(l.list.status.Kind)), []byte(l.list.status.APIVersion)
+	l.place, l.first = inItems, true
+	return y.pass()
+}
+
+// nextItem crosses one item, or the bracket that closes the array.
+func (l *ListReader) nextItem() (found bool, err error) {
+	y := &l.body
+	c, err := y.inside()
+	if err != nil {
+		return false, err
+	}
+	if c == ']' {
+		y.depth--
+		l.place, l.first = inList, false
+		y.advance(1)
+		return false, nil
+	}
+	if !l.first {
+		if c != ',' {
+			return false, y.unexpected("',' or ']'")
+		}
+		y.advance(1)
+		if _, err = y.inside(); err != nil {
+			return false, err
+		}
+	}
+	l.first = false
+	y.expect(whatItem, l.itemLimit)
+	if err = y.object(&l.marks); err != nil {
+		return false, err
+	}
+	raw, err := y.take()
+	if err != nil {
+		return false, err
+	}
+	y.expect(whatMember, l.itemLimit)
+	l.item.fill(raw, y.base, &l.marks)
+	l.inherit(&l.item.Meta)
+	return true, nil
+}
+
+// inherit gives an item what only its list says.
+func (l *ListReader) inherit(m *Meta) {
+	if len(m.Kind) == 0 {
+		m.Kind = l.kind
+	}
+	if len(m.APIVersion) == 0 {
+		m.APIVersion = l.vers
+	}
+}
