@@ -111,7 +111,7 @@ func (y *body) wrongStart(want string) error {
 	if !y.begun {
 		found = y.firstWord()
 	}
-	return &SyntaxError{Offset: y.base + int64(y.i), Found: found, Want: want}
+	return &SyntaxError{Offset: y.base + int64(y.i), Found: found, Want: want, first: !y.begun}
 }
 
 // fail ends the body.

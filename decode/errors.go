@@ -63,10 +63,12 @@ type SyntaxError struct {
 	Found  string // what is there: "'}'", "a number", "<html>", "the end"
 	Want   string // what should be there
 	Err    error  // io.ErrUnexpectedEOF when bytes in memory end too early; otherwise nil
+
+	first bool // the body's first value
 }
 
 func (e *SyntaxError) Error() string {
-	if e.Offset == 0 {
+	if e.first {
 		return fmt.Sprintf("decode: the body begins with %s, want %s; check that the address is a Kubernetes API server and not a proxy's page", e.Found, e.Want)
 	}
 	return fmt.Sprintf("decode: found %s at offset %d, want %s", e.Found, e.Offset, e.Want)

@@ -6,16 +6,21 @@ func found(c byte) string {
 	switch {
 	case c == '{', c == '}', c == '[', c == ']', c == ',', c == ':', c == '<':
 		return "'" + string(rune(c)) + "'"
+	case c == '"', c == '-', c >= '0' && c <= '9':
+		return token(c)
+	case c == gzipMagic:
+		return "compressed data"
 	case c < ' ':
 		return "a control character"
 	case c >= 0x80:
 		return "a byte that is not ASCII"
-	case c == '"' || c == '-' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z':
-		return token(c)
 	default:
 		return "a stray character"
 	}
 }
+
+// gzipMagic begins gzip data (RFC 1952), which is never JSON.
+const gzipMagic = 0x1f
 
 // token names the kind of value that begins with c.
 func token(c byte) string {
@@ -26,14 +31,12 @@ func token(c byte) string {
 		return "an array"
 	case c == '"':
 		return "a string"
-	case c == '-' || c >= '0' && c <= '9':
-		return "a number"
-	case c == 't' || c == 'f':
-		return "a boolean"
 	case c == 'n':
 		return "null"
+	case c == 't', c == 'f':
+		return "a boolean"
 	default:
-		return "a word"
+		return "a number"
 	}
 }
 
@@ -67,5 +70,5 @@ func (s *scanner) firstWord() string {
 }
 
 func isWord(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '<' || c == '>' || c == '!' || c == '/' || c == '?' || c == '-'
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '<' || c == '>' || c == '!' || c == '/' || c == '?' || c == '-'
 }
