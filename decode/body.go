@@ -42,7 +42,13 @@ func (y *body) endLoan(m *Meta) {
 	lent := y.lent
 	y.advance(lent)
 	y.lent = 0
-	y.input.idle(lent)
+	y.idle(lent)
+}
+
+// idle lets the input exchange its buffer; nothing may point into it now, the
+// window included.
+func (y *body) idle(size int) {
+	y.input.idle(size)
 	y.b = y.input.window()
 }
 
@@ -66,7 +72,7 @@ func (y *body) between() (byte, error) {
 			y.i++
 		}
 		y.advance(y.i)
-		y.input.idle(0)
+		y.idle(0)
 		if err := y.input.fill(); err == io.EOF {
 			return 0, err
 		} else if err != nil {

@@ -52,22 +52,27 @@ func (m *Meta) key() Key { return Key{Namespace: string(m.Namespace), Name: stri
 // object. m is overwritten whatever happens, and borrows from object.
 //
 // Where a name occurs twice in an object, the last one counts, for "metadata"
-// as a whole too. A *SyntaxError means that object is not one JSON object, a
+// as a whole too. A *SyntaxError means that object is not one JSON value, a
 // *LimitError that it nests deeper than DefaultDepth; m is then empty. An
-// *ObjectError means that a member has the wrong type; the other fields of m
-// are then filled as usual.
+// *ObjectError means that it is no object, or that a member has the wrong
+// type; the other fields of m are then filled as usual.
 func ScanMeta(object []byte, m *Meta) error {
 	m.reset()
 	s := scanner{b: object, max: DefaultDepth}
 	var marks marks
-	if _, err := s.space(); err != nil {
+	c, err := s.space()
+	if err != nil {
 		return err
 	}
+	at := s.i
 	if err := s.object(&marks); err != nil {
 		return err
 	}
 	if err := s.end(); err != nil {
 		return err
+	}
+	if c != '{' {
+		return &ObjectError{Offset: int64(at), Token: token(c), Want: "an object"}
 	}
 	if err := marks.resolve(s.b, 0, m); err != nil {
 		return err
