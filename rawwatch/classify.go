@@ -1,10 +1,7 @@
 package rawwatch
 
 import (
-	"context"
 	"errors"
-	"io"
-	"net"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -97,13 +94,9 @@ func isGarbage(err error) bool {
 		frame   *FrameTypeError
 		paging  *PagingError
 		nothing *UnnamedObjectError
+		notList *decode.NotListError
 	)
 	return errors.As(err, &limit) || errors.As(err, &syntax) || errors.As(err, &object) ||
-		errors.As(err, &frame) || errors.As(err, &paging) || errors.As(err, &nothing)
-}
-
-// isNetwork reports whether the connection, rather than an answer, failed.
-func isNetwork(err error) bool {
-	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.DeadlineExceeded)
+		errors.As(err, &frame) || errors.As(err, &paging) || errors.As(err, &nothing) ||
+		errors.As(err, &notList)
 }

@@ -1,0 +1,168 @@
+package rawwatch
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// roundTripper is a function as an http.RoundTripper.
+type roundTripper func(*http.Request) (*http.Response, error)
+
+func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+func get(t *testing.T, ctx context.Context, url string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestNoDialStorm opens more streams at one instant than two connections can
+// carry, and counts the connections that the server sees.
+func TestNoDialStorm(t *testing.T) {
+	const streams, perConnection = 50, 20
+	var connections atomic.Int64
+	release := make(chan struct{})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-release:
+		case <-r.Context().Done():
+		}
+	}))
+	server.EnableHTTP2 = true
+	server.Config.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: perConnection}
+	server.Config.ConnState = connCounter(&connections)
+	server.StartTLS()
+	defer server.Close()
+	defer close(release)
+
+	base := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}}
+	if _, err := http2.ConfigureTransports(base); err != nil {
+		t.Fatal(err)
+	}
+	defer base.CloseIdleConnections()
+	gate := newTurnstile(base)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var open sync.WaitGroup
+	for range streams {
+		open.Go(func() {
+			resp, err := gate.RoundTrip(get(t, ctx, server.URL))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if resp.ProtoMajor != 2 {
+				t.Errorf("HTTP/%d, want HTTP/2", resp.ProtoMajor)
+			}
+			t.Cleanup(func() { _ = resp.Body.Close() })
+		})
+	}
+	open.Wait() // all are open at the same time
+	if got, want := connections.Load(), int64((streams+perConnection-1)/perConnection); got != want {
+		t.Errorf("%d connections for %d streams of %d per connection, want %d", got, streams, perConnection, want)
+	}
+}
+
+func connCounter(n *atomic.Int64) func(net.Conn, http.ConnState) {
+	return func(_ net.Conn, s http.ConnState) {
+		if s == http.StateNew {
+			n.Add(1)
+		}
+	}
+}
+
+// TestFailedDialFailsThoseWhoWait has many requests wait for one dial that
+// takes its time and fails: all fail then, none dials again after it.
+func TestFailedDialFailsThoseWhoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		refused := errors.New("refused")
+		var dials atomic.Int64
+		gate := newTurnstile(roundTripper(func(*http.Request) (*http.Response, error) {
+			dials.Add(1)
+			time.Sleep(10 * time.Second) // virtual
+			return nil, refused
+		}))
+		var all sync.WaitGroup
+		begin := time.Now()
+		for range 100 {
+			all.Go(func() {
+				if _, err := gate.RoundTrip(get(t, t.Context(), "http://x")); !errors.Is(err, refused) {
+					t.Errorf("got %v", err)
+				}
+			})
+		}
+		all.Wait()
+		if took := time.Since(begin); took != 10*time.Second || dials.Load() != 1 {
+			t.Errorf("%d dials in %v, want one in 10 s", dials.Load(), took)
+		}
+	})
+}
+
+// TestCancelledRequestDoesNotFailOthers: that one gives up says nothing about
+// the server.
+func TestCancelledRequestDoesNotFailOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := newTurnstile(roundTripper(func(r *http.Request) (*http.Response, error) {
+			select {
+			case <-time.After(time.Second):
+				httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{Reused: true})
+				return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+			case <-r.Context().Done():
+				return nil, r.Context().Err()
+			}
+		}))
+		impatient, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+		defer cancel()
+		var all sync.WaitGroup
+		all.Go(func() {
+			if _, err := gate.RoundTrip(get(t, impatient, "http://x")); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("the impatient one: %v", err)
+			}
+		})
+		synctest.Wait()
+		all.Go(func() {
+			if _, err := gate.RoundTrip(get(t, t.Context(), "http://x")); err != nil {
+				t.Errorf("the patient one: %v", err)
+			}
+		})
+		all.Wait()
+	})
+}
+
+// TestConnectionInHandFreesTheTurnstile: a request whose answer takes long
+// does not hold up the next one, once it has its connection.
+func TestConnectionInHandFreesTheTurnstile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := newTurnstile(roundTripper(func(r *http.Request) (*http.Response, error) {
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{Reused: true})
+			time.Sleep(time.Minute) // virtual
+			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+		}))
+		begin := time.Now()
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() { _, _ = gate.RoundTrip(get(t, t.Context(), "http://x")) })
+		}
+		all.Wait()
+		if took := time.Since(begin); took != time.Minute {
+			t.Errorf("took %v, want all at the same time in one minute", took)
+		}
+	})
+}
