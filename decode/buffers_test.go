@@ -120,13 +120,17 @@ func TestPoison(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, b := range map[string][]byte{"object": kept.Object, "name": kept.Meta.Name, "uid": kept.Meta.UID} {
-		if len(b) == 0 || strings.Trim(string(b), string(rune(0))+"\xdb") != "" {
+		if !poisoned(b) {
 			t.Errorf("%s is not poisoned: %q", name, b)
 		}
 	}
 	if owned.Name != "ab" || owned.UID != "u" {
 		t.Errorf("the identity is not owned: %+v", owned)
 	}
+}
+
+func poisoned(b []byte) bool {
+	return len(b) > 0 && bytes.Count(b, []byte{poisonByte}) == len(b)
 }
 
 func TestPoisonOnClose(t *testing.T) {
@@ -137,7 +141,7 @@ func TestPoisonOnClose(t *testing.T) {
 	}
 	object, kind := it.Object, it.Meta.Kind
 	l.Close()
-	if strings.Trim(string(object), "\xdb") != "" {
+	if !poisoned(object) {
 		t.Errorf("not poisoned: %q", object)
 	}
 	if string(kind) != "Pod" {

@@ -18,13 +18,13 @@ func (p span) of(b []byte) []byte { return b[p.lo:p.hi] }
 // Two speeds: members are walked one by one (enter, next) in the few objects
 // whose members have names that matter; everything else is crossed by skip.
 type scanner struct {
-	b     []byte // the window; an index into it stays good when it grows
-	i     int    // the next byte
-	depth int    // of open objects and arrays
-	max   int    // of depth
-	base  int64  // offset of b[0] from the body's start
-	in    *input // nil: the bytes in memory are all there is
-	kinds kinds  // skip's, kept for its memory
+	b     []byte   // the window; an index into it stays good when it grows
+	i     int      // the next byte
+	depth int      // of open objects and arrays
+	max   int      // of depth
+	base  int64    // offset of b[0] from the body's start
+	in    *input   // nil: the bytes in memory are all there is
+	outer []uint64 // skip's, kept for its memory
 }
 
 // more makes b longer than i, or says why that is impossible.

@@ -5,14 +5,9 @@ import (
 	"math/bits"
 )
 
-// kinds remembers, for each open bracket within skip, whether it is an
-// object's: one bit each, the innermost lowest. Full words go to deep, which
-// hardly any object of this world needs.
-type kinds struct {
-	top  uint64
-	deep []uint64
-}
-
+// wordBits is how many open brackets one word of kinds describes: a set bit is
+// an object's, a clear one an array's, the innermost lowest. Full words go to
+// scanner.outer, which hardly any object of this world needs.
 const wordBits = 64
 
 // skip crosses the value at i, checking its grammar completely; i is then
@@ -23,7 +18,7 @@ const wordBits = 64
 func (s *scanner) skip() error {
 	b, i := s.b, s.i
 	n := 0 // brackets open
-	top := uint64(0)
+	kinds := uint64(0)
 	room := s.max - s.depth
 	var isKey bool
 	var c byte
@@ -46,11 +41,11 @@ valueAgain:
 		}
 		n++
 		if n%wordBits == 0 {
-			s.kinds.deep = append(s.kinds.deep[:n/wordBits-1], top)
+			s.outer = append(s.outer[:n/wordBits-1], kinds)
 		}
 		i++
 		if c == '[' {
-			top <<= 1
+			kinds <<= 1
 			if i >= len(b) || isSpace(b[i]) {
 				s.i = i
 				if c, err = s.space(); err != nil {
@@ -63,7 +58,7 @@ valueAgain:
 			}
 			goto valueAgain
 		}
-		top = top<<1 | 1
+		kinds = kinds<<1 | 1
 		if i < len(b) {
 			if c = b[i]; c == '"' {
 				i++
@@ -161,7 +156,7 @@ after: // a value has ended
 		b, i = s.b, s.i
 	}
 	c = b[i]
-	if top&1 == 0 {
+	if kinds&1 == 0 {
 		if c == ',' {
 			i++
 			goto value
@@ -193,9 +188,9 @@ after: // a value has ended
 
 closed: // at the bracket that closes the innermost
 	i++
-	top >>= 1
+	kinds >>= 1
 	if n%wordBits == 0 {
-		top = s.kinds.deep[n/wordBits-1]
+		kinds = s.outer[n/wordBits-1]
 	}
 	n--
 	goto after
