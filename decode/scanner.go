@@ -86,11 +86,15 @@ func (s *scanner) enter() error {
 // deeper passes an opening bracket.
 func (s *scanner) deeper() error {
 	if s.depth >= s.max {
-		return &LimitError{What: whatNesting, Limit: s.max, Offset: s.base + int64(s.i)}
+		return s.tooDeep()
 	}
 	s.depth++
 	s.i++
 	return nil
+}
+
+func (s *scanner) tooDeep() error {
+	return &LimitError{What: whatNesting, Limit: s.max, Offset: s.base + int64(s.i)}
 }
 
 // next moves to the value of the next member of the object that was entered,

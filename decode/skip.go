@@ -11,75 +11,33 @@ import (
 const wordBits = 64
 
 // skip crosses the value at i, checking its grammar completely; i is then
-// behind it. This loop decides how fast the package is: compact JSON is taken
-// by its likely next byte, strings eight bytes at a time, and everything rare
-// (white space, escapes, numbers, the end of the bytes at hand) is left to
-// methods.
-func (s *scanner) skip() error {
-	b, i := s.b, s.i
-	n := 0 // brackets open
-	kinds := uint64(0)
-	room := s.max - s.depth
-	var isKey bool
-	var c byte
-	var err error
+// behind it. This loop decides how fast the package is, which is why it is one
+// function with labels: its state is where it stands. Compact JSON is taken by
+// its likely next byte and strings eight bytes at a time; what is rare is left
+// to methods, which find and leave the place in s.i. Wherever a token is due,
+// "i >= len(b) || b[i] <= ' '" asks settle for it.
+func (s *scanner) skip() (err error) {
+	var (
+		b, i  = s.b, s.i
+		room  = s.max - s.depth // for brackets
+		open  = 0               // brackets
+		kinds = uint64(0)
+		isKey bool
+		c     byte
+	)
 
 value:
-	if i >= len(b) {
-		goto valueSlow
-	}
-valueAgain:
-	switch c = b[i]; c {
-	case '"':
-		i++
-		isKey = false
-		goto text
-	case '{', '[':
-		if n >= room {
-			s.i = i
-			return &LimitError{What: whatNesting, Limit: s.max, Offset: s.base + int64(i)}
-		}
-		n++
-		if n%wordBits == 0 {
-			s.outer = append(s.outer[:n/wordBits-1], kinds)
-		}
-		i++
-		if c == '[' {
-			kinds <<= 1
-			if i >= len(b) || isSpace(b[i]) {
-				s.i = i
-				if c, err = s.space(); err != nil {
-					return err
-				}
-				b, i = s.b, s.i
-			}
-			if b[i] == ']' {
-				goto closed
-			}
-			goto valueAgain
-		}
-		kinds = kinds<<1 | 1
-		if i < len(b) {
-			if c = b[i]; c == '"' {
-				i++
-				isKey = true
-				goto text
-			}
-			if c == '}' {
-				goto closed
-			}
-		}
-		s.i = i
-		if c, err = s.space(); err != nil {
+	if i >= len(b) || b[i] <= ' ' {
+		if err = s.settle(i); err != nil {
 			return err
 		}
 		b, i = s.b, s.i
-		if c == '}' {
-			goto closed
-		}
-		goto key
-	case ' ', '\n', '\t', '\r':
-		goto valueSlow
+	}
+	switch c = b[i]; c {
+	case '"':
+		isKey = false
+		goto text
+	case '{', '[':
 	default:
 		s.i = i
 		if err = s.scalar(c); err != nil {
@@ -89,23 +47,42 @@ valueAgain:
 		goto after
 	}
 
-valueSlow:
-	s.i = i
-	if _, err = s.space(); err != nil {
-		return err
+	if open >= room { // c opens an object or an array
+		s.i = i
+		return s.tooDeep()
 	}
-	b, i = s.b, s.i
-	goto valueAgain
+	open++
+	if open%wordBits == 0 {
+		s.outer = append(s.outer[:open/wordBits-1], kinds)
+	}
+	kinds <<= 1
+	i++
+	if i >= len(b) || b[i] <= ' ' {
+		if err = s.settle(i); err != nil {
+			return err
+		}
+		b, i = s.b, s.i
+	}
+	if c == '[' {
+		if b[i] == ']' {
+			goto closed
+		}
+		goto value
+	}
+	kinds |= 1
+	if b[i] == '}' {
+		goto closed
+	}
 
-key: // c is b[i], no space
-	if c != '"' {
+key:
+	if b[i] != '"' {
 		s.i = i
 		return s.unexpected("a member's name")
 	}
-	i++
 	isKey = true
 
-text: // behind the opening quote
+text: // at the opening quote
+	i++
 	for len(b)-i >= 8 {
 		m := special(binary.LittleEndian.Uint64(b[i:]))
 		if m == 0 {
@@ -129,69 +106,70 @@ textDone:
 	if !isKey {
 		goto after
 	}
-	if i < len(b) && b[i] == ':' {
-		i++
-		goto value
+	if i >= len(b) || b[i] <= ' ' {
+		if err = s.settle(i); err != nil {
+			return err
+		}
+		b, i = s.b, s.i
 	}
-	s.i = i
-	if c, err = s.space(); err != nil {
-		return err
-	}
-	if c != ':' {
+	if b[i] != ':' {
+		s.i = i
 		return s.unexpected("':'")
 	}
-	b, i = s.b, s.i+1
+	i++
 	goto value
 
-after: // a value has ended
-	if n == 0 {
+closed: // at the bracket that closes the innermost
+	i++
+	kinds >>= 1
+	if open%wordBits == 0 {
+		kinds = s.outer[open/wordBits-1]
+	}
+	open--
+
+after: // behind a value
+	if open == 0 {
 		s.i = i
 		return nil
 	}
-	if i >= len(b) || isSpace(b[i]) {
-		s.i = i
-		if _, err = s.space(); err != nil {
+	if i >= len(b) || b[i] <= ' ' {
+		if err = s.settle(i); err != nil {
 			return err
 		}
 		b, i = s.b, s.i
 	}
 	c = b[i]
 	if kinds&1 == 0 {
+		if c == ']' {
+			goto closed
+		}
 		if c == ',' {
 			i++
 			goto value
 		}
-		if c == ']' {
-			goto closed
-		}
 		s.i = i
 		return s.unexpected("',' or ']'")
 	}
-	if c == ',' {
-		i++
-		if i < len(b) && b[i] == '"' {
-			i++
-			isKey = true
-			goto text
-		}
-		s.i = i
-		if c, err = s.space(); err != nil {
-			return err
-		}
-		b, i = s.b, s.i
-		goto key
+	if c == '}' {
+		goto closed
 	}
-	if c != '}' {
+	if c != ',' {
 		s.i = i
 		return s.unexpected("',' or '}'")
 	}
-
-closed: // at the bracket that closes the innermost
 	i++
-	kinds >>= 1
-	if n%wordBits == 0 {
-		kinds = s.outer[n/wordBits-1]
+	if i >= len(b) || b[i] <= ' ' {
+		if err = s.settle(i); err != nil {
+			return err
+		}
+		b, i = s.b, s.i
 	}
-	n--
-	goto after
+	goto key
+}
+
+// settle makes i the next byte from there on that is no white space.
+func (s *scanner) settle(i int) error {
+	s.i = i
+	_, err := s.space()
+	return err
 }
