@@ -71,7 +71,9 @@ func (y *body) between() (byte, error) {
 			}
 			y.i++
 		}
-		y.advance(y.i)
+		if y.advance(y.i); len(y.b) > 0 {
+			continue
+		}
 		y.idle(0)
 		if err := y.input.fill(); err == io.EOF {
 			return 0, err
@@ -101,12 +103,9 @@ func (y *body) pass() error {
 }
 
 // take lends out what has been crossed since the window's front.
-func (y *body) take() ([]byte, error) {
-	if y.i > y.input.limit {
-		return nil, y.input.tooLarge()
-	}
+func (y *body) take() []byte {
 	y.lent, y.begun = y.i, true
-	return y.b[:y.i:y.i], nil
+	return y.b[:y.i:y.i]
 }
 
 func (y *body) offset() int64 { return y.input.offset + int64(y.lent) }

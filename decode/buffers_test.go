@@ -78,6 +78,24 @@ func TestGiantIsDropped(t *testing.T) {
 	}
 }
 
+// TestListIsFlat: however long a list is, its reader holds a few items' bytes.
+func TestListIsFlat(t *testing.T) {
+	l := NewListReader(bytes.NewReader(listBody(2000)), Options{})
+	defer l.Close()
+	for {
+		_, err := l.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := len(l.body.input.full); size > smallBuffer {
+			t.Fatalf("a buffer of %d bytes", size)
+		}
+	}
+}
+
 // TestRandomChunks reads bodies of random frames in random chunks, so that
 // the window moves and grows in all ways.
 func TestRandomChunks(t *testing.T) {

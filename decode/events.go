@@ -54,11 +54,7 @@ func (e *EventReader) next() error {
 	if err := e.body.frame(&e.frame); err != nil {
 		return err
 	}
-	raw, err := e.body.take()
-	if err != nil {
-		return err
-	}
-	return e.frame.event(raw, e.body.base, &e.event)
+	return e.frame.event(e.body.take(), e.body.base, &e.event)
 }
 
 // Frames is how many frames Next has returned.

@@ -86,12 +86,14 @@ func FuzzMeta(f *testing.F) {
 
 func FuzzFrames(f *testing.F) {
 	for _, c := range watchCases {
-		f.Add([]byte(c.body))
+		f.Add([]byte(c.body), uint16(0), uint8(0))
+		f.Add([]byte(c.body), uint16(50), uint8(3))
 	}
-	f.Add(watchBody(2))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		lines := watchTranscript(bytes.NewReader(body), Options{Poison: true})
-		slow := watchTranscript(iotest.OneByteReader(bytes.NewReader(body)), Options{Poison: true})
+	f.Add(watchBody(2), uint16(7000), uint8(200))
+	f.Fuzz(func(t *testing.T, body []byte, limit uint16, depth uint8) {
+		o := Options{FrameLimit: int(limit), Depth: int(depth), Poison: true}
+		lines := watchTranscript(bytes.NewReader(body), o)
+		slow := watchTranscript(iotest.OneByteReader(bytes.NewReader(body)), o)
 		if joined(lines) != joined(slow) {
 			t.Fatalf("%q:\n%sbyte by byte:\n%s", body, joined(lines), joined(slow))
 		}
@@ -135,12 +137,14 @@ func compareFrames(t *testing.T, body []byte) {
 
 func FuzzList(f *testing.F) {
 	for _, c := range listCases {
-		f.Add([]byte(c.body))
+		f.Add([]byte(c.body), uint16(0), uint8(0))
+		f.Add([]byte(c.body), uint16(20), uint8(3))
 	}
-	f.Add(listBody(2))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		lines := listTranscript(bytes.NewReader(body), Options{Poison: true})
-		slow := listTranscript(iotest.OneByteReader(bytes.NewReader(body)), Options{Poison: true})
+	f.Add(listBody(2), uint16(7000), uint8(200))
+	f.Fuzz(func(t *testing.T, body []byte, limit uint16, depth uint8) {
+		o := Options{ItemLimit: int(limit), Depth: int(depth), Poison: true}
+		lines := listTranscript(bytes.NewReader(body), o)
+		slow := listTranscript(iotest.OneByteReader(bytes.NewReader(body)), o)
 		if joined(lines) != joined(slow) {
 			t.Fatalf("%q:\n%sbyte by byte:\n%s", body, joined(lines), joined(slow))
 		}

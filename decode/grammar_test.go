@@ -26,11 +26,7 @@ func splitValues(r io.Reader) (values []string, ok bool) {
 		if err != nil || y.skip() != nil {
 			return values, false
 		}
-		v, err := y.take()
-		if err != nil {
-			return values, false
-		}
-		values = append(values, string(v))
+		values = append(values, string(y.take()))
 		y.endLoan(&Meta{})
 	}
 }

@@ -31,13 +31,17 @@ type input struct {
 	tiny       [tinyBuffer]byte
 }
 
-func (in *input) window() []byte { return in.full[in.start:in.end] }
+func (in *input) held() []byte { return in.full[in.start:in.end] }
+
+// window is what may be looked at: no more than the current value may have, so
+// that what is found does not depend on how much happens to have arrived.
+func (in *input) window() []byte { return in.full[in.start:min(in.end, in.start+in.limit)] }
 
 // fill reads at least one more byte into the window, or says why not: io.EOF,
 // the reader's error, or a *LimitError.
 func (in *input) fill() error {
 	if in.end-in.start >= in.limit {
-		return in.tooLarge()
+		return &LimitError{What: in.what, Limit: in.limit, Offset: in.offset}
 	}
 	if in.err != nil {
 		return in.err
@@ -61,10 +65,6 @@ func (in *input) fill() error {
 	return in.err
 }
 
-func (in *input) tooLarge() error {
-	return &LimitError{What: in.what, Limit: in.limit, Offset: in.offset}
-}
-
 // makeRoom leaves at least one free byte behind the window. The storage is
 // doubled when the value fills more than half of it, so that moving costs a
 // constant per byte; otherwise the window moves to the front.
@@ -76,7 +76,7 @@ func (in *input) makeRoom() {
 	case free >= size/8 || free > 0 && in.start < size/2:
 		// enough for a read that is worth it
 	case held <= size/2 || size >= in.limit:
-		in.end = copy(in.full, in.window())
+		in.end = copy(in.full, in.held())
 		in.start = 0
 	default:
 		in.grow(min(max(2*size, smallBuffer), in.limit))
@@ -85,7 +85,7 @@ func (in *input) makeRoom() {
 
 func (in *input) grow(size int) {
 	old, b := in.block, borrow(size)
-	in.end = copy(b.bytes, in.window())
+	in.end = copy(b.bytes, in.held())
 	in.start, in.full, in.block = 0, b.bytes, b
 	if old != nil {
 		giveBack(old)

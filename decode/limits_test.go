@@ -43,6 +43,9 @@ func TestItemLimit(t *testing.T) {
 		"whole": func(r io.Reader) io.Reader { return r }, "byte": iotest.OneByteReader,
 	} {
 		o := Options{ItemLimit: limit}
+		number := strings.Repeat("7", limit+1)
+		sameLine(t, listTranscript(chunk(bytesReader(`{"items":[`+number+"]}")), o), 0, "limit @10: list item 1000")
+		sameLine(t, listTranscript(chunk(bytesReader(`{"code":`+number+"}")), o), 0, "limit @1: list member 1000")
 		got := listTranscript(chunk(bytesReader(`{"items":[`+itemOf(limit)+","+itemOf(limit)+","+itemOf(limit+1)+"]}")), o)
 		if len(got) != 3 || got[2] != fmt.Sprintf("limit @%d: list item %d", 10+2*limit+2, limit) {
 			t.Errorf("%s: %d lines, last %.80s", way, len(got), got[len(got)-1])

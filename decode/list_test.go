@@ -112,6 +112,8 @@ var listCases = []struct {
 	{name: "an array", body: `[{}]`, want: []string{`syntax @0: '[', want a list`}},
 	{name: "ends between items", body: `{"items":[{},`, want: []string{`{}`, `stream @13 -0: unexpected EOF`}},
 	{name: "ends inside an item", body: `{"items":[{},{"a":1`, want: []string{`{}`, `stream @19 -6: unexpected EOF`}},
+	{name: "ends inside a number, perhaps", body: `{"items":[{},12`, want: []string{`{}`, `stream @15 -2: unexpected EOF`}},
+	{name: "ends inside a member's number, perhaps", body: `{"code":12`, want: []string{`stream @10 -9: unexpected EOF`}},
 	{name: "ends after the items", body: `{"items":[{}]`, want: []string{`{}`, `stream @13 -0: unexpected EOF`}},
 	{name: "ends inside a name", body: `{"items":[{}],"metad`, want: []string{`{}`, `stream @20 -7: unexpected EOF`}},
 	{name: "comma missing between items", body: `{"items":[{} {}]}`, want: []string{`{}`, `syntax @13: '{', want ',' or ']'`}},

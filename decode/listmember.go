@@ -23,9 +23,6 @@ func (l *ListReader) member() error {
 	if err != nil {
 		return err
 	}
-	if y.i > y.input.limit {
-		return y.input.tooLarge()
-	}
 	l.list.set(y.name(key), value.of(y.b), y.base+int64(value.lo))
 	y.advance(y.i)
 	return nil
@@ -69,12 +66,8 @@ func (l *ListReader) nextItem() (found bool, err error) {
 	if err = y.object(&l.marks); err != nil {
 		return false, err
 	}
-	raw, err := y.take()
-	if err != nil {
-		return false, err
-	}
 	y.expect(whatMember, l.itemLimit)
-	l.item.fill(raw, y.base, &l.marks)
+	l.item.fill(y.take(), y.base, &l.marks)
 	l.inherit(&l.item.Meta)
 	return true, nil
 }

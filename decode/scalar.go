@@ -1,8 +1,6 @@
 package decode
 
-// scalar crosses a number or a literal that begins with c at i. A number ends
-// where something else begins, so at the top level its end is only known when
-// one more byte, or the end, has been seen.
+// scalar crosses a number or a literal that begins with c at i.
 func (s *scanner) scalar(c byte) error {
 	switch c {
 	case 't':
@@ -12,7 +10,10 @@ func (s *scanner) scalar(c byte) error {
 	case 'n':
 		return s.literal("null")
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		return s.number(c)
+		if err := s.number(c); err != nil || s.depth == 0 {
+			return err
+		}
+		return s.more() // a number is over only when something else follows
 	}
 	return s.unexpected("a value")
 }
