@@ -1,0 +1,226 @@
+package watchtest
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Fault is something that goes wrong, once or more often, for requests that
+// it matches. The fields of the effect combine: a delayed answer, cut in the
+// middle, one byte a chunk. See [Server.Inject].
+type Fault struct {
+	// Verb, Resource (plural), Namespace and Name must equal the request's
+	// (see [Request]); "" matches all.
+	Verb, Resource, Namespace, Name string
+	// Match, if not nil, must return true as well. It must not read the body.
+	Match func(*http.Request) bool
+	// Skip lets so many matching requests pass before.
+	Skip int
+	// Count is how many requests the fault strikes: 0 means one, a negative
+	// number all until the fault is removed.
+	Count int
+
+	// Accept strikes a connection in place of a request; the fields above
+	// except Skip and Count do not apply then, nor do the ones below.
+	Accept AcceptFault
+
+	// Delay is waited before anything is answered.
+	Delay time.Duration
+	// Hold answers nothing at all, until the client gives up, the fault is
+	// removed or the server restarts.
+	Hold bool
+	// Drop resets the connection in place of an answer.
+	Drop bool
+	// Answer is sent in place of the server's own.
+	Answer *Answer
+	// Frames begin the body of a watch, byte for byte as given. Afterwards the
+	// stream ends cleanly, or goes on as a normal one when GoOn is set.
+	Frames [][]byte
+	GoOn   bool
+	// Goaway closes the connection after this answer: by GOAWAY in HTTP/2,
+	// by "Connection: close" in HTTP/1.1. Streams under way end normally.
+	Goaway bool
+
+	// Cut says how the body ends before its time; it happens after
+	// AfterFrames frames of a watch and AfterBytes bytes more (of the body
+	// before compression). Zero in both means: right after the headers.
+	Cut         Cut
+	AfterFrames int
+	AfterBytes  int
+
+	// ChunkSize sends the body in chunks of so many bytes (DATA frames in
+	// HTTP/2), each flushed; 0 leaves it as it is.
+	ChunkSize int
+	// ChunkDelay is waited after each of these chunks.
+	ChunkDelay time.Duration
+	// FramesPerChunk keeps frames of a watch back until so many can go out in
+	// one write.
+	FramesPerChunk int
+	// Rewrite, if not nil, changes the body: each frame of a watch, or the
+	// whole body of another answer. It may change its argument.
+	Rewrite func([]byte) []byte
+}
+
+// Cut is how a body ends before its time.
+type Cut uint8
+
+const (
+	// NoCut lets the body end as it should.
+	NoCut Cut = iota
+	// Truncate ends the body cleanly, as if it were complete.
+	Truncate
+	// Abort resets the HTTP/2 stream, or closes the HTTP/1.1 connection
+	// without the last chunk.
+	Abort
+	// Reset resets the connection (RST). The client may lose bytes that it
+	// has not read yet.
+	Reset
+	// Stall sends nothing more and keeps the stream open, until the client
+	// gives up, the fault is removed or the server restarts.
+	Stall
+)
+
+// AcceptFault is what happens to a connection before its first request.
+type AcceptFault uint8
+
+const (
+	// AcceptNormally is no fault.
+	AcceptNormally AcceptFault = iota
+	// AcceptReset resets the connection. In Memory mode the dial itself is
+	// refused.
+	AcceptReset
+	// AcceptSilence never answers, not even the TLS handshake.
+	AcceptSilence
+)
+
+// Answer is a complete HTTP answer.
+type Answer struct {
+	// Code is the status; 0 means 200.
+	Code int
+	// Header is added to the answer; Content-Type defaults to what net/http
+	// makes of the body.
+	Header http.Header
+	// Body follows as it is.
+	Body []byte
+}
+
+// StatusAnswer answers with a Status object, and Retry-After when it says so.
+func StatusAnswer(e *StatusError) *Answer {
+	h := http.Header{"Content-Type": {"application/json"}}
+	if e.Details != nil && e.Details.RetryAfterSeconds > 0 {
+		h.Set("Retry-After", strconv.Itoa(e.Details.RetryAfterSeconds))
+	}
+	return &Answer{Code: e.Code, Header: h, Body: append(e.JSON(), '\n')}
+}
+
+// HTMLAnswer is the page that a proxy puts in the server's place.
+func HTMLAnswer(code int) *Answer {
+	return &Answer{Code: code, Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}},
+		Body: []byte("<html>\n<head><title>" + http.StatusText(code) + "</title></head>\n<body><center><h1>" + http.StatusText(code) + "</h1></center></body>\n</html>\n")}
+}
+
+// RedirectAnswer sends the client elsewhere (HTTP 302).
+func RedirectAnswer(url string) *Answer {
+	return &Answer{Code: http.StatusFound, Header: http.Header{"Location": {url}}}
+}
+
+// JSONAnswer is HTTP 200 with any body, good or bad.
+func JSONAnswer(body string) *Answer {
+	return &Answer{Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(body)}
+}
+
+// ErrorFrame is a watch frame of type ERROR.
+func ErrorFrame(e *StatusError) []byte { return Frame("ERROR", e.JSON()) }
+
+// Frame is a watch frame of any type around any object.
+func Frame(eventType string, object []byte) []byte {
+	return append(append([]byte(`{"type":"`+eventType+`","object":`), object...), '}', '\n')
+}
+
+// Injection is a fault at work.
+type Injection struct {
+	fault    Fault
+	faults   *faults
+	released chan struct{}
+
+	seen, hits int // guarded by faults.mu
+	removed    bool
+}
+
+// Inject puts a fault to work. Of several that match a request, the one that
+// was injected first strikes, until its count is used up.
+func (s *Server) Inject(f Fault) *Injection {
+	if f.Count == 0 {
+		f.Count = 1
+	}
+	in := &Injection{fault: f, faults: s.faults, released: make(chan struct{})}
+	s.faults.mu.Lock()
+	defer s.faults.mu.Unlock()
+	s.faults.active = append(s.faults.active, in)
+	return in
+}
+
+// Hits is how often the fault has struck.
+func (in *Injection) Hits() int {
+	in.faults.mu.Lock()
+	defer in.faults.mu.Unlock()
+	return in.hits
+}
+
+// Remove ends the fault: it strikes no more, and requests that it holds or
+// has stalled are let go (they end without another byte).
+func (in *Injection) Remove() {
+	in.faults.mu.Lock()
+	defer in.faults.mu.Unlock()
+	if !in.removed {
+		in.removed = true
+		close(in.released)
+	}
+}
+
+// faults are those of a server, in the order of their injection.
+type faults struct {
+	mu     sync.Mutex
+	active []*Injection
+}
+
+// strike finds the fault for a request, nil when there is none.
+func (fs *faults) strike(t target, r *http.Request) *Injection {
+	return fs.take(func(f *Fault) bool { return f.Accept == AcceptNormally && f.matches(t, r) })
+}
+
+func (fs *faults) atAccept() AcceptFault {
+	if in := fs.take(func(f *Fault) bool { return f.Accept != AcceptNormally }); in != nil {
+		return in.fault.Accept
+	}
+	return AcceptNormally
+}
+
+func (fs *faults) take(match func(*Fault) bool) *Injection {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	fs.active = slices.DeleteFunc(fs.active, (*Injection).spent)
+	for _, in := range fs.active {
+		if !match(&in.fault) {
+			continue
+		}
+		if in.seen++; in.seen > in.fault.Skip {
+			in.hits++
+			return in
+		}
+	}
+	return nil
+}
+
+func (in *Injection) spent() bool {
+	return in.removed || in.fault.Count > 0 && in.hits >= in.fault.Count
+}
+
+func (f *Fault) matches(t target, r *http.Request) bool {
+	same := func(want, have string) bool { return want == "" || want == have }
+	return same(f.Verb, t.verb) && same(f.Resource, t.plural) && same(f.Namespace, t.namespace) && same(f.Name, t.name) &&
+		(f.Match == nil || f.Match(r))
+}

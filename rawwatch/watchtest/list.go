@@ -1,0 +1,182 @@
+package watchtest
+
+import (
+	"strconv"
+	"time"
+)
+
+// page is what a LIST answers: objects as of a revision.
+type page struct {
+	revision  uint64
+	objects   []*object
+	token     string // continue
+	remaining int    // -1: not said
+}
+
+// list answers a LIST.
+func (c *call) list() error {
+	form, refusal := c.negotiate(true)
+	if refusal != nil {
+		return refusal
+	}
+	o, refusal := c.options()
+	if refusal != nil {
+		return refusal
+	}
+	p, refusal := c.server.store.page(c.collection, c.namespace, o, time.Now())
+	if refusal != nil {
+		return refusal
+	}
+	return c.writeList(p, form)
+}
+
+// page reads the objects that a LIST asks for.
+func (st *store) page(c *collection, namespace string, o listOptions, now time.Time) (page, *StatusError) {
+	st.mu.Lock()
+	st.expire(now)
+	st.mu.Unlock()
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	revision, start, refusal := st.place(o, namespace)
+	if refusal != nil {
+		return page{}, refusal
+	}
+	limit := o.limit
+	if o.version == "0" && o.token == "" {
+		limit = 0 // served from the watch cache, which does not page
+	}
+	p := page{revision: revision, remaining: -1}
+	more := 0
+	c.scan(namespace, start, revision, func(obj *object) bool {
+		if !o.selects(obj) {
+			return true
+		}
+		if limit > 0 && len(p.objects) == limit {
+			more++
+			return len(o.labels) == 0 && len(o.fields) == 0 // only then the rest is counted
+		}
+		p.objects = append(p.objects, obj)
+		return true
+	})
+	if more == 0 {
+		return p, nil
+	}
+	at := int64(revision)
+	p.token = after(p.objects[limit-1].key(), namespace, at)
+	if len(o.labels) == 0 && len(o.fields) == 0 {
+		p.remaining = more
+	}
+	return p, nil
+}
+
+// place decides which revision a LIST reads, and from which key on (API
+// concepts, "Semantics for get and list").
+func (st *store) place(o listOptions, namespace string) (uint64, string, *StatusError) {
+	if o.token != "" {
+		return st.resume(o, namespace)
+	}
+	if o.revision > st.revision {
+		return 0, "", TooLarge(o.revision, st.revision)
+	}
+	if o.match == exact || o.match == "" && o.limit > 0 && o.revision > 0 {
+		if o.revision < st.compacted {
+			return 0, "", Expired()
+		}
+		return o.revision, "", nil
+	}
+	return st.revision, "", nil
+}
+
+func (st *store) resume(o listOptions, namespace string) (uint64, string, *StatusError) {
+	t, refusal := parseToken(o.token)
+	if refusal != nil {
+		return 0, "", refusal
+	}
+	if o.version != "" && o.version != "0" {
+		return 0, "", badRequest("specifying resource version is not allowed when using continue")
+	}
+	switch {
+	case t.Revision < 0:
+		return st.revision, t.key(namespace), nil
+	case uint64(t.Revision) < st.compacted:
+		return 0, "", tokenExpired(t)
+	}
+	return min(uint64(t.Revision), st.revision), t.key(namespace), nil
+}
+
+// writeList sends a page item by item; nothing is gathered in memory.
+func (c *call) writeList(p page, f form) error {
+	head, tail := c.envelope(p, f)
+	size := len(head) + len(tail)
+	for _, o := range p.objects {
+		size += len(o.body)
+	}
+	c.header.Set("Content-Type", "application/json")
+	if limit := c.server.options.GzipThreshold; limit > 0 && size > limit && c.acceptsGzip() {
+		c.compressed()
+	}
+	c.body.begin(0)
+	if _, err := c.body.Write(head); err != nil {
+		return err
+	}
+	for i, o := range p.objects {
+		if err := c.writeItem(o, f, i > 0); err != nil {
+			return err
+		}
+	}
+	_, err := c.body.Write(tail)
+	return err
+}
+
+func (c *call) writeItem(o *object, f form, comma bool) error {
+	separator := []byte(nil)
+	if comma {
+		separator = []byte{','}
+	}
+	parts := [][]byte{separator, o.body}
+	switch {
+	case f == metadataOnly:
+		parts[1] = o.metadataOnly()
+	case o.resource.builtin:
+		parts = [][]byte{append(separator, '{'), o.body[o.bare:]}
+	}
+	for _, part := range parts {
+		if len(part) == 0 {
+			continue
+		}
+		if _, err := c.body.Write(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// envelope is what stands around the items. Typed lists begin with kind and
+// metadata; those of custom resources have their keys in alphabetical order,
+// so that both come after the items.
+func (c *call) envelope(p page, f form) (head, tail []byte) {
+	r := c.collection.resource
+	meta := []byte(`"metadata":{`)
+	if p.token != "" {
+		meta = append(append(append(meta, `"continue":`...), quoted(p.token)...), ',')
+	}
+	if p.remaining >= 0 {
+		meta = append(strconv.AppendInt(append(meta, `"remainingItemCount":`...), int64(p.remaining), 10), ',')
+	}
+	meta = append(append(append(meta, `"resourceVersion":`...), quotedRevision(p.revision)...), '}')
+	switch {
+	case f == metadataOnly:
+		head = []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",` + string(meta) + `,"items":[`)
+	case r.builtin:
+		head = []byte(`{"kind":"` + r.Kind + `List","apiVersion":"` + r.apiVersion() + `",` + string(meta) + `,"items":[`)
+	default:
+		return []byte(`{"apiVersion":"` + r.apiVersion() + `","items":[`), []byte(`],"kind":"` + r.Kind + `List",` + string(meta) + "}\n")
+	}
+	return head, []byte("]}\n")
+}
+
+func (c *call) compressed() {
+	c.header.Set("Content-Encoding", "gzip")
+	c.header.Add("Vary", "Accept-Encoding")
+	c.body.gzipped = true
+}

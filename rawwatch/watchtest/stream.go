@@ -1,0 +1,173 @@
+package watchtest
+
+import (
+	"time"
+)
+
+// stream is the sending side of a watch.
+type stream struct {
+	call       *call
+	watch      *watch
+	collection *collection
+	next       uint64 // sequence number of the next change to look at
+}
+
+// start sends the headers. Initial events are compressed when the client
+// accepts it, each flush a gzip member of its own; resumed watches never are
+// (both seen on v1.37).
+func (s *stream) start(initial bool) {
+	c := s.call
+	c.header.Set("Content-Type", "application/json")
+	c.header.Set("Cache-Control", "no-cache, private")
+	if initial && c.server.options.GzipThreshold > 0 && c.acceptsGzip() {
+		c.compressed()
+		c.body.members = true
+	}
+	c.body.begin(0)
+}
+
+// preamble brings the headers to the client.
+func (s *stream) preamble() error {
+	if err := s.call.body.flush(); err != nil {
+		return err
+	}
+	s.call.body.push()
+	return s.call.body.check()
+}
+
+var (
+	addedHead    = []byte(`{"type":"ADDED","object":`)
+	modifiedHead = []byte(`{"type":"MODIFIED","object":`)
+	deletedHead  = []byte(`{"type":"DELETED","object":`)
+	frameTail    = []byte("}\n")
+)
+
+// event sends an object; its bytes are shared by all watches.
+func (s *stream) event(eventType string, o *object) error {
+	head := addedHead
+	switch eventType {
+	case "MODIFIED":
+		head = modifiedHead
+	case "DELETED":
+		head = deletedHead
+	}
+	text := o.body
+	if s.watch.form == metadataOnly {
+		text = o.metadataOnly()
+	}
+	return s.call.body.frame(head, text, frameTail)
+}
+
+func (s *stream) send(frame []byte) error { return s.call.body.frame(frame) }
+
+// last sends a frame after which the stream ends.
+func (s *stream) last(frame []byte) error {
+	if err := s.send(frame); err != nil {
+		return err
+	}
+	return s.call.body.flush()
+}
+
+// initial sends the state as ADDED frames, and the mark of its end.
+func (s *stream) initial(b start) error {
+	for i, o := range b.objects {
+		if err := s.event("ADDED", o); err != nil {
+			return err
+		}
+		if i%watchBatch == watchBatch-1 {
+			if err := s.call.body.flush(); err != nil {
+				return err
+			}
+		}
+	}
+	if b.marked {
+		if err := s.bookmark(b.at, true); err != nil {
+			return err
+		}
+	}
+	return s.call.body.flush()
+}
+
+// run sends what happens until the stream has lived long enough, or ends
+// otherwise.
+func (s *stream) run(lifetime time.Duration) error {
+	deadline := time.Now().Add(lifetime)
+	end := time.NewTimer(lifetime)
+	defer end.Stop()
+	marks := newMarks(s, deadline)
+	defer marks.stop()
+	for {
+		more, err := s.step()
+		if err != nil || !more {
+			return err
+		}
+		select {
+		case <-s.watch.wake:
+		case <-marks.due():
+			if err := s.progress(); err != nil {
+				return err
+			}
+			marks.next()
+		case <-end.C:
+			return s.call.body.flush()
+		case <-s.call.request.Context().Done():
+			return errGone
+		case <-s.call.era.over:
+			return errGone
+		}
+	}
+}
+
+// step sends what there is to send; false when the stream is to end.
+func (s *stream) step() (bool, error) {
+	frozen, err := s.obey()
+	if err != nil || frozen {
+		return true, err
+	}
+	for {
+		changes, ok := s.changes()
+		if !ok {
+			// It fell too far behind: the API server just ends such a stream.
+			return false, nil
+		}
+		if len(changes) == 0 {
+			return true, nil
+		}
+		sent := false
+		for _, ch := range changes {
+			if eventType, o := s.watch.pick(ch); o != nil {
+				sent = true
+				if err := s.event(eventType, o); err != nil {
+					return false, err
+				}
+			}
+		}
+		s.next += uint64(len(changes))
+		if sent {
+			if err := s.call.body.flush(); err != nil {
+				return false, err
+			}
+		}
+		if s.gone() {
+			return false, errGone
+		}
+	}
+}
+
+// gone tells whether there is nobody left to send to.
+func (s *stream) gone() bool {
+	select {
+	case <-s.call.request.Context().Done():
+	case <-s.call.era.over:
+	default:
+		return false
+	}
+	return true
+}
+
+func (s *stream) changes() ([]*change, bool) {
+	st := s.call.server.store
+	st.mu.RLock()
+	defer st.mu.RUnlock()
+	return s.collection.window.read(s.next, watchBatch)
+}

@@ -1,0 +1,193 @@
+package watchtest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+)
+
+// get answers a GET of one object.
+func (c *call) get() error {
+	form, refusal := c.negotiate(false)
+	if refusal != nil {
+		return refusal
+	}
+	o, refusal := c.server.store.get(c.collection, c.namespace, c.name)
+	if refusal != nil {
+		return refusal
+	}
+	return c.object(http.StatusOK, o, form)
+}
+
+func (c *call) object(code int, o *object, f form) error {
+	if f == metadataOnly {
+		return c.json(code, append(slices.Clone(o.metadataOnly()), '\n'))
+	}
+	return c.json(code, append(slices.Clone(o.body), '\n'))
+}
+
+// write answers a verb that changes something.
+func (c *call) write() error {
+	f, refusal := c.negotiate(false)
+	if refusal != nil {
+		return refusal
+	}
+	if c.collection.resource.Namespaced && c.namespace == "" || c.verb == "create" && c.name != "" || c.verb == "update" && c.name == "" || c.verb == "patch" && c.name == "" {
+		return methodNotAllowed()
+	}
+	raw, refusal := c.read()
+	if refusal != nil {
+		return refusal
+	}
+	code := http.StatusOK
+	var o *object
+	switch c.verb {
+	case "create":
+		code = http.StatusCreated
+		o, refusal = c.create(raw)
+	case "update":
+		o, refusal = c.update(raw)
+	case "patch":
+		o, refusal = c.patch(raw)
+	default:
+		return c.remove(raw)
+	}
+	if refusal != nil {
+		return refusal
+	}
+	return c.object(code, o, f)
+}
+
+// read takes in the body of a write.
+func (c *call) read() ([]byte, *StatusError) {
+	limit := c.server.options.BodyLimit
+	raw, err := io.ReadAll(http.MaxBytesReader(nil, c.request.Body, limit))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return nil, &StatusError{Code: http.StatusRequestEntityTooLarge, Reason: "RequestEntityTooLarge", Message: fmt.Sprintf("Request entity too large: limit is %d", limit)}
+	case err != nil:
+		return nil, badRequest("reading the body: %v", err)
+	}
+	return raw, nil
+}
+
+// mediaType checks the Content-Type of a write; none means the first one.
+func (c *call) mediaType(allowed ...string) (string, *StatusError) {
+	header := c.request.Header.Get("Content-Type")
+	if header == "" {
+		return allowed[0], nil
+	}
+	if kind, _, err := mime.ParseMediaType(header); err == nil && slices.Contains(allowed, kind) {
+		return kind, nil
+	}
+	list := allowed[0]
+	for _, a := range allowed[1:] {
+		list += ", " + a
+	}
+	return "", &StatusError{Code: http.StatusUnsupportedMediaType, Reason: "UnsupportedMediaType",
+		Message: "the body of the request was in an unknown format - accepted media types include: " + list}
+}
+
+func (c *call) create(raw []byte) (*object, *StatusError) {
+	if _, refusal := c.mediaType("application/json"); refusal != nil {
+		return nil, refusal
+	}
+	d, refusal := parseDraft(c.collection.resource, raw)
+	if refusal != nil {
+		return nil, refusal
+	}
+	return c.server.store.create(c.collection, d, c.namespace)
+}
+
+func (c *call) update(raw []byte) (*object, *StatusError) {
+	if _, refusal := c.mediaType("application/json"); refusal != nil {
+		return nil, refusal
+	}
+	d, refusal := parseDraft(c.collection.resource, raw)
+	if refusal != nil {
+		return nil, refusal
+	}
+	if c.subresource == "status" {
+		return c.server.store.patch(c.collection, c.namespace, c.name, statusOnly(d))
+	}
+	return c.server.store.update(c.collection, d, c.namespace, c.name)
+}
+
+// statusOnly is a write to the status subresource: everything else stays.
+func statusOnly(d draft) patcher {
+	return func(meta, rest members) (draft, *StatusError) {
+		if status := d.rest.get("status"); status != nil {
+			rest.set("status", status)
+		} else {
+			rest.drop("status")
+		}
+		if v := d.meta.get("resourceVersion"); v != nil {
+			meta.set("resourceVersion", v)
+		}
+		return draft{meta, rest}, nil
+	}
+}
+
+func (c *call) patch(raw []byte) (*object, *StatusError) {
+	kind, refusal := c.mediaType("application/merge-patch+json", "application/json-patch+json")
+	if refusal != nil {
+		return nil, refusal
+	}
+	p := mergePatch(raw)
+	if kind == "application/json-patch+json" {
+		p = jsonPatch(raw)
+	}
+	if c.subresource == "status" {
+		inner := p
+		p = func(meta, rest members) (draft, *StatusError) {
+			d, refusal := inner(slices.Clone(meta), slices.Clone(rest))
+			if refusal != nil {
+				return d, refusal
+			}
+			return statusOnly(d)(meta, rest)
+		}
+	}
+	return c.server.store.patch(c.collection, c.namespace, c.name, p)
+}
+
+// remove answers DELETE of one object or of a collection.
+func (c *call) remove(raw []byte) error {
+	var options struct {
+		Preconditions preconditions `json:"preconditions"`
+	}
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &options); err != nil {
+			return badRequest("couldn't get version/kind; json parse error: %v", err)
+		}
+	}
+	if c.verb == "deletecollection" {
+		return c.removeAll()
+	}
+	o, refusal := c.server.store.delete(c.collection, c.namespace, c.name, options.Preconditions)
+	if refusal != nil {
+		return refusal
+	}
+	r := c.collection.resource
+	return c.json(http.StatusOK, append(marshal(statusBody{
+		Kind: "Status", APIVersion: "v1", Status: "Success",
+		Details: &StatusDetails{Name: o.name, Group: r.Group, Kind: r.Plural, UID: o.uid},
+	}), '\n'))
+}
+
+func (c *call) removeAll() error {
+	o, refusal := c.options()
+	if refusal != nil {
+		return refusal
+	}
+	for _, obj := range c.server.store.current(c.collection, c.namespace) {
+		if o.selects(obj) {
+			c.server.store.delete(c.collection, obj.namespace, obj.name, preconditions{UID: obj.uid}) // gone already is as good
+		}
+	}
+	return c.json(http.StatusOK, append(marshal(statusBody{Kind: "Status", APIVersion: "v1", Status: "Success"}), '\n'))
+}
