@@ -23,6 +23,7 @@ func classify(err error) resume.Failure {
 		// The server explained itself; its code stands above HTTP's, which
 		// is 200 for an ERROR frame.
 		f.Class = classOfStatus(status)
+		f.ErrorFrame = answer != nil && answer.Verb == "watch" && answer.Code == 200
 		f.Continue = status.Status.Metadata.Continue
 		if d := status.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
 			f.RetryAfter = max(f.RetryAfter, min(time.Duration(d.RetryAfterSeconds)*time.Second, maxRetryAfter))

@@ -20,6 +20,7 @@ func (r *reflection) seen(frame decode.EventType, raw []byte, meta *decode.Meta,
 	case resume.Unchanged:
 		return nil
 	case resume.Stale:
+		r.staleSeen++
 		r.board.stale()
 		return nil
 	case resume.Replaced:

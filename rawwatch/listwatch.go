@@ -23,7 +23,7 @@ type ListWatchOptions struct {
 	// SilenceBound is how long a watch may go without any frame, on a server
 	// that is known to send bookmarks, before a list of one object asks whether
 	// the server's history is still the same. Zero means
-	// [DefaultSilenceBound], negative never.
+	// [resume.DefaultSilence], negative never.
 	SilenceBound time.Duration
 	// Bookmarks delivers the server's bookmarks too.
 	Bookmarks bool
@@ -33,10 +33,6 @@ type ListWatchOptions struct {
 	// failure but routine: a history that expired. Nil means go on for ever.
 	OnFailure func(error) error
 }
-
-// DefaultSilenceBound is three of the intervals at which API servers send
-// bookmarks: about one a minute.
-const DefaultSilenceBound = 3 * time.Minute
 
 // ListWatch yields the state of the query's objects and every change of it,
 // for ever: it lists, watches, resumes after a cut, and lists again when the

@@ -29,6 +29,8 @@ type reflection struct {
 	relist bool
 	// listing is set while a list, or a stream of initial events, is under way.
 	listing bool
+	// staleSeen counts states that came after a newer one of the same object.
+	staleSeen int
 	// bookmarks is set once the server has sent one: silence then means
 	// something.
 	bookmarks bool
@@ -40,12 +42,12 @@ type reflection struct {
 // list does one page of a list.
 func (r *reflection) list(action resume.Action) (resume.Action, error) {
 	if action.BeginList {
-		r.beginList(action.Reason)
+		r.beginList(action)
 	}
-	items, stop := 0, error(nil)
-	page := listPage{limit: max(action.Limit, 0), token: action.Continue}
+	var stop error
+	stale := r.staleSeen
+	page := listPage{limit: action.Limit, token: action.Continue}
 	meta, err := r.client.readPage(r.ctx, r.query, page, func(item *decode.Item) bool {
-		items++
 		stop = r.seen(decode.Added, item.Object, &item.Meta, item.Err, r.listCause())
 		return stop == nil
 	})
@@ -58,22 +60,28 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 	case err != nil:
 		return r.failed(err)
 	}
-	next, err := r.step(resume.Outcome{Kind: resume.PageListed, ResourceVersion: meta.ResourceVersion, Continue: meta.Continue})
+	next, err := r.step(resume.Outcome{
+		Kind: resume.PageListed, ResourceVersion: meta.ResourceVersion, Continue: meta.Continue,
+		Stale: r.staleSeen > stale,
+	})
 	if err == nil && next.Synced {
 		err = r.synced()
 	}
-	if err == nil && !next.Synced && next.Kind == resume.Wait {
+	if err == nil && next.Reason == resume.ReasonBadResponse {
 		err = r.brokenList(meta)
 	}
 	return next, err
 }
 
 // beginList makes what an unfinished list has marked void.
-func (r *reflection) beginList(why resume.Reason) {
+func (r *reflection) beginList(action resume.Action) {
 	r.index.AbortRelist()
+	if action.Rewritten {
+		r.index.ForgetOrder()
+	}
 	r.index.BeginRelist()
 	r.listing = true
-	r.board.listing(why)
+	r.board.listing(action.Reason)
 }
 
 // brokenList remembers why the machine did not take a page that read well.
@@ -119,8 +127,8 @@ func (r *reflection) watch(action resume.Action) (resume.Action, error) {
 	if r.bookmarks {
 		start.silence = r.silenceBound()
 	}
-	if start.initial {
-		r.beginList(action.Reason)
+	if action.BeginList {
+		r.beginList(action)
 	}
 	s, err := r.client.openStream(r.ctx, r.query, start)
 	if err != nil {
@@ -202,7 +210,7 @@ func (r *reflection) change(frame *decode.Event) (resume.Action, error) {
 func (r *reflection) silenceBound() time.Duration {
 	switch b := r.options.SilenceBound; {
 	case b == 0:
-		return DefaultSilenceBound
+		return resume.DefaultSilence
 	case b < 0:
 		return 0
 	default:
