@@ -74,10 +74,18 @@ func (s *stream) bookmark(revision uint64, end bool) error {
 	if s.watch.form == metadataOnly {
 		kind, apiVersion, blank = "PartialObjectMetadata", "meta.k8s.io/v1", ""
 	}
-	annotations := ""
-	if end {
-		annotations = `,"annotations":{"k8s.io/initial-events-end":"true"}`
+	meta := `"resourceVersion":` + string(quotedRevision(revision))
+	const mark = `"annotations":{"k8s.io/initial-events-end":"true"}`
+	text := `{"kind":"` + kind + `","apiVersion":"` + apiVersion + `",`
+	if r.builtin || s.watch.form == metadataOnly {
+		if end {
+			meta += "," + mark
+		}
+	} else {
+		if end {
+			meta = mark + "," + meta
+		}
+		text = `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `",`
 	}
-	return s.send(Frame("BOOKMARK", []byte(`{"kind":"`+kind+`","apiVersion":"`+apiVersion+`","metadata":{"resourceVersion":`+
-		string(quotedRevision(revision))+annotations+`}`+blank+`}`)))
+	return s.send(Frame("BOOKMARK", []byte(text+`"metadata":{`+meta+`}`+blank+`}`)))
 }

@@ -1,6 +1,8 @@
 package watchtest
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -198,12 +200,20 @@ func (c *call) refuse(e *StatusError) error {
 		c.header[name] = values
 	}
 	c.body.begin(e.Code)
-	_, err := c.body.Write(append(e.JSON(), '\n'))
+	text := e.JSON()
+	if e.Code == http.StatusNotAcceptable { // the one that is always pretty-printed (seen on v1.37)
+		var b bytes.Buffer
+		if err := json.Indent(&b, text, "", "  "); err != nil {
+			return err
+		}
+		text = b.Bytes()
+	}
+	_, err := c.body.Write(append(text, '\n'))
 	return err
 }
 
-// unknown answers for a resource that is not registered: as a Status where
-// the group is known, otherwise as plain text.
+// unknown answers for a resource that is not registered: as a Status in a
+// built-in group, as plain text otherwise.
 func (c *call) unknown() error {
 	if c.server.store.knows(c.group, c.version) {
 		return &StatusError{Code: http.StatusNotFound, Reason: "NotFound", Message: "the server could not find the requested resource", Details: &StatusDetails{}}

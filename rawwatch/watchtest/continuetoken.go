@@ -27,11 +27,13 @@ func after(key, namespace string, revision int64) string {
 	if namespace != "" {
 		key = strings.TrimPrefix(key, namespace+"/")
 	}
-	return token{Revision: revision, Start: key + "\x00"}.encode()
+	return token{Revision: revision, Start: "/" + key + "\x00"}.encode()
 }
 
 // key is where the page starts in the collection.
-func (t token) key(namespace string) string { return storeKey(namespace, t.Start) }
+func (t token) key(namespace string) string {
+	return storeKey(namespace, strings.TrimPrefix(t.Start, "/"))
+}
 
 func parseToken(text string) (token, *StatusError) {
 	var t token

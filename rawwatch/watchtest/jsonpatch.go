@@ -25,7 +25,7 @@ func jsonPatch(raw []byte) patcher {
 	return func(meta, rest members) (draft, *StatusError) {
 		var operations []operation
 		if err := json.Unmarshal(raw, &operations); err != nil {
-			return draft{}, badRequest("error decoding patch: %v", err)
+			return draft{}, badRequest("invalid JSON patch")
 		}
 		all := slices.Clone(rest)
 		all.set("metadata", meta.append(make([]byte, 0, meta.size())))
@@ -36,7 +36,7 @@ func jsonPatch(raw []byte) patcher {
 		for _, op := range operations {
 			if document, err = op.apply(document); err != nil {
 				return draft{}, &StatusError{Code: http.StatusUnprocessableEntity, Reason: "Invalid",
-					Message: fmt.Sprintf("the server rejected our request due to an error in our request: %s %s: %v", op.Op, op.Path, err), Details: &StatusDetails{}}
+					Message: "the server rejected our request due to an error in our request", Details: &StatusDetails{}}
 			}
 		}
 		return split(document)

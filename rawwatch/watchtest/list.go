@@ -1,7 +1,9 @@
 package watchtest
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -61,8 +63,7 @@ func (st *store) page(c *collection, namespace string, o listOptions, now time.T
 	if more == 0 {
 		return p, nil
 	}
-	at := int64(revision)
-	p.token = after(p.objects[limit-1].key(), namespace, at)
+	p.token = after(p.objects[limit-1].key(), namespace, int64(revision))
 	if len(o.labels) == 0 && len(o.fields) == 0 {
 		p.remaining = more
 	}
@@ -156,14 +157,7 @@ func (c *call) writeItem(o *object, f form, comma bool) error {
 // so that both come after the items.
 func (c *call) envelope(p page, f form) (head, tail []byte) {
 	r := c.collection.resource
-	meta := []byte(`"metadata":{`)
-	if p.token != "" {
-		meta = append(append(append(meta, `"continue":`...), quoted(p.token)...), ',')
-	}
-	if p.remaining >= 0 {
-		meta = append(strconv.AppendInt(append(meta, `"remainingItemCount":`...), int64(p.remaining), 10), ',')
-	}
-	meta = append(append(append(meta, `"resourceVersion":`...), quotedRevision(p.revision)...), '}')
+	meta := p.metadata(r.builtin || f == metadataOnly)
 	switch {
 	case f == metadataOnly:
 		head = []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",` + string(meta) + `,"items":[`)
@@ -173,6 +167,25 @@ func (c *call) envelope(p page, f form) (head, tail []byte) {
 		return []byte(`{"apiVersion":"` + r.apiVersion() + `","items":[`), []byte(`],"kind":"` + r.Kind + `List",` + string(meta) + "}\n")
 	}
 	return head, []byte("]}\n")
+}
+
+// metadata of a list. The revision stands first in typed lists, last in the
+// alphabetical order of untyped ones.
+func (p page) metadata(typed bool) []byte {
+	version := `"resourceVersion":` + string(quotedRevision(p.revision))
+	var more []string
+	if p.token != "" {
+		more = append(more, `"continue":`+string(quoted(p.token)))
+	}
+	if p.remaining >= 0 {
+		more = append(more, `"remainingItemCount":`+strconv.Itoa(p.remaining))
+	}
+	if typed {
+		more = slices.Insert(more, 0, version)
+	} else {
+		more = append(more, version)
+	}
+	return []byte(`"metadata":{` + strings.Join(more, ",") + `}`)
 }
 
 func (c *call) compressed() {

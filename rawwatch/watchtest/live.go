@@ -1,8 +1,6 @@
 package watchtest
 
-import (
-	"context"
-)
+import "context"
 
 // command is what a test does to a live watch.
 type command struct {

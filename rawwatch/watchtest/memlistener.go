@@ -10,9 +10,9 @@ import (
 // memoryListener accepts in-memory connections.
 type memoryListener struct {
 	faults *faults
-	queue chan *memoryConn
-	done  chan struct{}
-	once  sync.Once
+	queue  chan *memoryConn
+	done   chan struct{}
+	once   sync.Once
 }
 
 // memoryBacklog is how many connections may wait to be accepted.

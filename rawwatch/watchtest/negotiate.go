@@ -79,6 +79,7 @@ func (c *call) negotiate(list bool) (form, *StatusError) {
 	return whole, notAcceptable("only the following media types are accepted: application/json")
 }
 
+// notAcceptable is written over several lines, see [call.refuse].
 func notAcceptable(message string) *StatusError {
 	return &StatusError{Code: http.StatusNotAcceptable, Reason: "NotAcceptable", Message: message}
 }

@@ -10,14 +10,14 @@ func mergePatch(raw []byte) patcher {
 	return func(meta, rest members) (draft, *StatusError) {
 		patch, err := parseMembers(raw)
 		if err != nil {
-			return draft{}, badRequest("error decoding patch: %v", err)
+			return draft{}, badRequest("invalid JSON patch")
 		}
 		patch.drop("kind")
 		patch.drop("apiVersion")
 		if m := patch.get("metadata"); m != nil {
 			inner, err := parseMembers(m)
 			if err != nil {
-				return draft{}, badRequest("error decoding patch: metadata: %v", err)
+				return draft{}, badRequest("invalid JSON patch")
 			}
 			if meta, err = mergeInto(meta, inner); err != nil {
 				return draft{}, badRequest("error applying patch: %v", err)

@@ -27,7 +27,7 @@ func parseFieldSelector(text string, r *Resource) (fieldSelector, error) {
 			return nil, err
 		}
 		if t.path != "metadata.name" && (t.path != "metadata.namespace" || !r.Namespaced) && !slices.Contains(r.Fields, t.path) {
-			if len(r.Fields) == 0 {
+			if len(r.Fields) == 0 && r.builtin {
 				return nil, fmt.Errorf(`%q is not a known field selector: only "metadata.name", "metadata.namespace"`, t.path)
 			}
 			return nil, fmt.Errorf("field label not supported: %s", t.path)
@@ -81,16 +81,6 @@ func (sel fieldSelector) matches(o *object) bool {
 		}
 	}
 	return true
-}
-
-// name is the one name that the selector allows; "" when it allows more.
-func (sel fieldSelector) name() string {
-	for _, t := range sel {
-		if t.path == "metadata.name" && !t.not {
-			return t.value
-		}
-	}
-	return ""
 }
 
 // field is the value of a selectable field; "" when the object lacks it. The

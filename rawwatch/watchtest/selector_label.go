@@ -73,11 +73,11 @@ func parseRequirement(text string) (requirement, error) {
 func parseSet(head, list string) (requirement, error) {
 	words := strings.Fields(head)
 	if len(words) != 2 || words[1] != "in" && words[1] != "notin" {
-		return requirement{}, fmt.Errorf("found %q, expected: in, notin, =, ==, !=, >, <", head)
+		return requirement{}, fmt.Errorf("found '%s', expected: in, notin, =, ==, !=, gt, lt", strings.TrimSpace(head))
 	}
 	list = strings.TrimSpace(list)
 	if !strings.HasSuffix(list, ")") {
-		return requirement{}, fmt.Errorf("found %q, expected: ')'", list)
+		return requirement{}, fmt.Errorf("found '', expected: ',' or ')'")
 	}
 	values := strings.Split(list[1:len(list)-1], ",")
 	for i := range values {
@@ -97,7 +97,7 @@ func checked(r requirement) (requirement, error) {
 	}
 	for _, v := range r.values {
 		if _, err := strconv.ParseInt(v, 10, 64); err != nil && (r.op == ">" || r.op == "<") {
-			return r, fmt.Errorf("values[0][%s]: Invalid value: %q: for 'Gt', 'Lt' operators, the value must be an integer", r.key, v)
+			return r, fmt.Errorf("values[0]: Invalid value: %q: for 'Gt', 'Lt' operators, the value must be an integer", v)
 		}
 		if !labelWord(v) {
 			return r, fmt.Errorf("values[0][%s]: Invalid value: %q: a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character", r.key, v)

@@ -15,7 +15,7 @@ type StatusError struct {
 	// Code is the HTTP status code.
 	Code int
 	// Reason is the machine-readable one, such as "Expired" or "NotFound".
-	Reason string
+	Reason string // "" in some of kube-apiserver's own failures
 	// Message is for people.
 	Message string
 	// Details may be nil.

@@ -147,12 +147,12 @@ func (st *store) forgetHistory() {
 	}
 }
 
-// knows tells whether any resource of the group and version is registered.
+// knows tells whether the group and version are built in.
 func (st *store) knows(group, version string) bool {
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	for a := range st.collections {
-		if a.group == group && a.version == version {
+	for a, c := range st.collections {
+		if a.group == group && a.version == version && c.resource.builtin {
 			return true
 		}
 	}

@@ -1,8 +1,6 @@
 package watchtest
 
-import (
-	"time"
-)
+import "time"
 
 // stream is the sending side of a watch.
 type stream struct {
@@ -15,11 +13,11 @@ type stream struct {
 // start sends the headers. Initial events are compressed when the client
 // accepts it, each flush a gzip member of its own; resumed watches never are
 // (both seen on v1.37).
-func (s *stream) start(initial bool) {
+func (s *stream) start(streamed bool) {
 	c := s.call
 	c.header.Set("Content-Type", "application/json")
 	c.header.Set("Cache-Control", "no-cache, private")
-	if initial && c.server.options.GzipThreshold > 0 && c.acceptsGzip() {
+	if streamed && c.server.options.GzipThreshold > 0 && c.acceptsGzip() {
 		c.compressed()
 		c.body.members = true
 	}

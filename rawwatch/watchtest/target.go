@@ -54,10 +54,10 @@ func (t *target) action(method string, query url.Values) string {
 	switch method {
 	case http.MethodGet, http.MethodHead:
 		switch {
+		case named: // watch=1 means nothing here (seen on v1.37)
+			return "get"
 		case truth(query, "watch"):
 			return "watch"
-		case named:
-			return "get"
 		}
 		return "list"
 	case http.MethodPost:

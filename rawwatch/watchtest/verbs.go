@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"slices"
+	"strings"
 )
 
 // get answers a GET of one object.
@@ -85,12 +86,11 @@ func (c *call) mediaType(allowed ...string) (string, *StatusError) {
 	if kind, _, err := mime.ParseMediaType(header); err == nil && slices.Contains(allowed, kind) {
 		return kind, nil
 	}
-	list := allowed[0]
-	for _, a := range allowed[1:] {
-		list += ", " + a
+	if c.verb == "patch" {
+		return "", &StatusError{Code: http.StatusUnsupportedMediaType, Reason: "UnsupportedMediaType", Message: "415: Unsupported Media Type", Details: &StatusDetails{}}
 	}
 	return "", &StatusError{Code: http.StatusUnsupportedMediaType, Reason: "UnsupportedMediaType",
-		Message: "the body of the request was in an unknown format - accepted media types include: " + list}
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(allowed, ", ")}
 }
 
 func (c *call) create(raw []byte) (*object, *StatusError) {
@@ -173,6 +173,9 @@ func (c *call) remove(raw []byte) error {
 		return refusal
 	}
 	r := c.collection.resource
+	if r.builtin && r.Kind == "Pod" { // what can be deleted gracefully is sent back (seen on v1.37)
+		return c.object(http.StatusOK, o, whole)
+	}
 	return c.json(http.StatusOK, append(marshal(statusBody{
 		Kind: "Status", APIVersion: "v1", Status: "Success",
 		Details: &StatusDetails{Name: o.name, Group: r.Group, Kind: r.Plural, UID: o.uid},
@@ -184,10 +187,15 @@ func (c *call) removeAll() error {
 	if refusal != nil {
 		return refusal
 	}
+	deleted := page{remaining: -1}
 	for _, obj := range c.server.store.current(c.collection, c.namespace) {
-		if o.selects(obj) {
-			c.server.store.delete(c.collection, obj.namespace, obj.name, preconditions{UID: obj.uid}) // gone already is as good
+		if !o.selects(obj) {
+			continue
+		}
+		if _, refusal := c.server.store.delete(c.collection, obj.namespace, obj.name, preconditions{UID: obj.uid}); refusal == nil {
+			deleted.objects = append(deleted.objects, obj)
 		}
 	}
-	return c.json(http.StatusOK, append(marshal(statusBody{Kind: "Status", APIVersion: "v1", Status: "Success"}), '\n'))
+	deleted.revision = c.server.Revision()
+	return c.writeList(deleted, whole)
 }

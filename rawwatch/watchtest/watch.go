@@ -58,7 +58,7 @@ func (c *call) watch() error {
 		defer c.server.release(c.collection, w)
 	}
 	s := &stream{call: c, watch: w, collection: c.collection, next: begin.next}
-	s.start(begin.initial)
+	s.start(w.streamed(c.server.options.WatchList))
 	if err := s.preamble(); err != nil {
 		return err
 	}
@@ -85,6 +85,16 @@ func (c *call) watch() error {
 	return s.run(s.lifetime())
 }
 
+// streamed tells whether the watch asks for initial events and the mark of
+// their end, or gets both unasked.
+func (w *watch) streamed(mode WatchListMode) bool {
+	o := &w.options
+	if o.initial != nil {
+		return *o.initial && o.bookmarks
+	}
+	return o.revision == 0 && o.bookmarks && mode == WatchListOn
+}
+
 // lifetime is how long the stream may last.
 func (s *stream) lifetime() time.Duration {
 	if d := s.watch.options.timeout; d > 0 {
@@ -109,7 +119,7 @@ func (s *Server) open(c *collection, w *watch) (start, *StatusError) {
 			return b, TooLarge(o.revision, st.revision)
 		}
 		b.initial = true
-		b.marked = o.bookmarks && (!legacy || s.options.WatchList == WatchListOn)
+		b.marked = w.streamed(s.options.WatchList)
 		b.objects = c.selection(w.namespace, o, st.revision)
 		w.from = st.revision
 	case o.revision == 0: // initial events refused: from now on

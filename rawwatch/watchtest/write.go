@@ -95,7 +95,7 @@ func (st *store) create(c *collection, d draft, namespace string) (*object, *Sta
 		return nil, err
 	}
 	if d.meta.text("resourceVersion") != "" {
-		return nil, &StatusError{Code: 500, Reason: "InternalError", Message: "Internal error occurred: resourceVersion should not be set on objects to be created"}
+		return nil, &StatusError{Code: 500, Message: "resourceVersion should not be set on objects to be created"}
 	}
 	labels, err := parseLabels(d.meta, nil)
 	if err != nil {
@@ -134,7 +134,7 @@ func (st *store) replace(c *collection, o *object, d draft) (*object, *StatusErr
 		return nil, conflict(c.resource, o.name, modified)
 	}
 	if uid := d.meta.text("uid"); uid != "" && uid != o.uid {
-		return nil, conflict(c.resource, o.name, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", uid, o.uid))
+		return nil, conflict(c.resource, o.name, fmt.Sprintf("StorageError: invalid object, Code: 4, Key: /registry/%s/%s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: %s, UID in object meta: %s", c.resource.Plural, o.key(), uid, o.uid))
 	}
 	labels, err := parseLabels(d.meta, o)
 	if err != nil {
@@ -183,10 +183,10 @@ func (st *store) delete(c *collection, namespace, name string, p preconditions) 
 		return nil, notFound(c.resource, name)
 	}
 	if p.UID != "" && p.UID != o.uid {
-		return nil, conflict(c.resource, name, fmt.Sprintf("Precondition failed: UID in precondition: %s, UID in object meta: %s", p.UID, o.uid))
+		return nil, conflict(c.resource, name, fmt.Sprintf("the UID in the precondition (%s) does not match the UID in record (%s). The object might have been deleted and then recreated", p.UID, o.uid))
 	}
 	if p.ResourceVersion != "" && p.ResourceVersion != o.meta.text("resourceVersion") {
-		return nil, conflict(c.resource, name, fmt.Sprintf("Precondition failed: ResourceVersion in precondition: %s, ResourceVersion in object meta: %d", p.ResourceVersion, o.revision))
+		return nil, conflict(c.resource, name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%d). The object might have been modified", p.ResourceVersion, o.revision))
 	}
 	st.commit(c, o.key(), o, nil, time.Now())
 	return o, nil
