@@ -1,0 +1,179 @@
+package schema
+
+import (
+	_ "embed" // for the table
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed table.txt
+var table string
+
+// Type is one message. It is immutable.
+type Type struct {
+	Name   string // group/version.Type
+	Form   Form
+	Fields []Field // in the order of JSON
+
+	isKind   bool
+	byNumber []uint16 // index into Fields, plus one
+}
+
+// Field is one field of a message.
+type Field struct {
+	Name      string // in JSON; empty for Inline
+	Number    int
+	Kind      Kind
+	Shape     Shape
+	Ref       string // the message's name, for Kind Message
+	OmitEmpty bool   // JSON leaves it out when it is empty
+	Inline    bool   // its own fields stand in its place
+}
+
+// ByNumber finds a field; nil when the message has none of that number.
+func (t *Type) ByNumber(number int) *Field {
+	if number < len(t.byNumber) && t.byNumber[number] > 0 {
+		return &t.Fields[t.byNumber[number]-1]
+	}
+	return nil
+}
+
+const metaGroup = "meta.k8s.io/v1"
+
+// parsed holds the messages that have been asked for: *Type by name.
+var parsed sync.Map
+
+// Object finds the message of an object, or list, that says it is of this
+// apiVersion and kind.
+func Object(apiVersion, kind string) (*Type, bool) {
+	t, ok := Lookup(apiVersion + "." + kind)
+	if !ok || !t.isKind {
+		return nil, false
+	}
+	return t, true
+}
+
+// Lookup finds a message by its name.
+func Lookup(name string) (*Type, bool) {
+	if t, ok := parsed.Load(name); ok {
+		return t.(*Type), true
+	}
+	entry, ok := find(name)
+	if !ok {
+		return nil, false
+	}
+	t, _ := parsed.LoadOrStore(name, parse(entry))
+	return t.(*Type), true
+}
+
+// find looks for the entry of a message by bisection: its line and those of
+// its fields.
+func find(name string) (entry string, ok bool) {
+	lo, hi := 0, len(table) // both where an entry begins
+	for lo < hi {
+		begin := entryAt(lo, (lo+hi)/2)
+		end := begin + entryEnd(table[begin:])
+		have, _, _ := strings.Cut(firstLine(table[begin:end]), " ")
+		switch strings.Compare(have, name) {
+		case 0:
+			return table[begin:end], true
+		case -1:
+			lo = end
+		default:
+			hi = begin
+		}
+	}
+	return "", false
+}
+
+// entryAt is the begin of the entry that at, not before lo, lies in.
+func entryAt(lo, at int) int {
+	for at > lo && (table[at-1] != '\n' || table[at] == ' ') {
+		at--
+	}
+	return at
+}
+
+// entryEnd is the length of the entry that s begins with.
+func entryEnd(s string) int {
+	for i := 0; ; {
+		line := strings.IndexByte(s[i:], '\n')
+		if line < 0 {
+			return len(s)
+		}
+		if i += line + 1; i == len(s) || s[i] != ' ' {
+			return i
+		}
+	}
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// parse reads one entry. The table is part of the program and has been checked
+// as a whole by the tests, so that nothing can be wrong with it here.
+func parse(entry string) *Type {
+	head, rest, _ := strings.Cut(entry, "\n")
+	name, marks, _ := strings.Cut(head, " ")
+	if alias, ok := strings.CutPrefix(marks, "="); ok {
+		target, _ := Lookup(alias)
+		t := *target
+		t.isKind = true
+		return &t
+	}
+	t := &Type{Name: name, Form: forms[marks], isKind: marks == "*"}
+	group := name[:strings.LastIndexByte(name, '.')]
+	t.Fields = make([]Field, 0, strings.Count(rest, "\n"))
+	for line := range strings.Lines(rest) {
+		t.Fields = append(t.Fields, parseField(group, strings.TrimSpace(line)))
+	}
+	t.number()
+	return t
+}
+
+func (t *Type) number() {
+	last := 0
+	for _, f := range t.Fields {
+		last = max(last, f.Number)
+	}
+	t.byNumber = make([]uint16, last+1)
+	for i, f := range t.Fields {
+		t.byNumber[f.Number] = uint16(i + 1)
+	}
+}
+
+func parseField(group, line string) (f Field) {
+	name, rest, _ := strings.Cut(line, " ")
+	number, typ, _ := strings.Cut(rest, " ")
+	f.Number, _ = strconv.Atoi(number)
+	f.Name, f.OmitEmpty = strings.CutSuffix(name, "?")
+	if f.Inline = name == "~"; f.Inline {
+		f.Name = ""
+	}
+	f.Shape, typ = shapeOf(typ)
+	if kind, ok := words[typ]; ok {
+		f.Kind = kind
+		return f
+	}
+	switch dot := strings.LastIndexByte(typ, '.'); {
+	case dot == 0:
+		f.Ref = metaGroup + typ
+	case dot < 0:
+		f.Ref = group + "." + typ
+	default:
+		f.Ref = typ
+	}
+	return f
+}
+
+func shapeOf(typ string) (Shape, string) {
+	for prefix, shape := range map[string]Shape{"*": Pointer, "[]": List, "{}": Map} {
+		if rest, ok := strings.CutPrefix(typ, prefix); ok {
+			return shape, rest
+		}
+	}
+	return Single, typ
+}

@@ -1,0 +1,299 @@
+package decode
+
+import (
+	"math"
+	"reflect"
+
+	"github.com/rawwatch/rawwatch/decode/internal/schema"
+)
+
+// wireObject fills v, a T, from an object in protobuf.
+func (p *plan) wireObject(f *filler, object []byte, v reflect.Value) error {
+	e, bad := open(object)
+	if bad != nil {
+		return bad
+	}
+	wp, err := p.wire.known(p.root, e.apiVersion, e.kind)
+	if err != nil {
+		return err
+	}
+	f.depth, f.max = 0, DefaultDepth
+	if p.root.op != opStruct {
+		return f.wholeJSON(p.root, object, v)
+	}
+	for i := range p.root.members {
+		m := &p.root.members[i]
+		text := e.kind
+		if m.name == nameAPIVersion {
+			text = e.apiVersion
+		} else if m.name != nameKind {
+			continue
+		}
+		if m.node.op == opText {
+			m.in(v).SetString(f.text(m.node.leaf, text))
+		} else if err := f.fromJSON(m.node, appendString(f.json[:0], text), m.in(v), 0); err != nil {
+			return within(m.name, err)
+		}
+	}
+	return f.message(wp, e.raw, e.at, v)
+}
+
+// message fills the struct v from the message b, which begins at offset base.
+func (f *filler) message(p *wirePlan, b []byte, base int, v reflect.Value) error {
+	if f.depth >= f.max {
+		return &LimitError{What: whatNesting, Limit: f.max, Offset: int64(base)}
+	}
+	f.depth++
+	w := wire{b: b}
+	for w.next() {
+		if w.number >= len(p.fields) {
+			continue
+		}
+		wf := p.fields[w.number]
+		if wf == nil {
+			continue
+		}
+		to := v
+		if wf.member != nil {
+			to = wf.member.in(v)
+		}
+		if err := f.wireValue(wf.value, &w, base, to); err != nil {
+			if wf.member != nil {
+				err = within(wf.name, err)
+			}
+			return err
+		}
+	}
+	if w.bad != "" {
+		return malformed(base+w.i, w.bad)
+	}
+	f.depth--
+	return f.throughJSON(p, b, base, v)
+}
+
+// wireValue fills v from the field that w has just passed.
+func (f *filler) wireValue(p *wireValue, w *wire, base int, v reflect.Value) error {
+	switch p.op {
+	case wirePointer:
+		return f.pointer(p, w, base, v)
+	case wireList:
+		return f.repeated(p, w, base, v)
+	case wireMap:
+		return f.entry(p, w, base, v)
+	case wirePick:
+		return f.pick(p, w, base, v)
+	}
+	if want := p.wireType(); w.typ != want {
+		return &ObjectError{Offset: int64(base + w.at), Token: wireToken(w.typ), Want: p.want()}
+	}
+	switch p.op {
+	case wireMessage, wireInline:
+		return f.message(p.plan, w.data, base+w.at, v)
+	case wireText:
+		v.SetString(f.text(p.node.leaf, w.data))
+	case wireBool:
+		v.SetBool(w.value != 0)
+	case wireInt, wireUint:
+		if !setInt(v, integer(p.kind, w.value)) {
+			return &ObjectError{Offset: int64(base + w.at), Token: tokenNumber, Want: p.node.want}
+		}
+	case wireFloat:
+		v.SetFloat(math.Float64frombits(w.value))
+	case wireRaw:
+		if p.omitEmpty && len(w.data) == 0 {
+			v.SetZero()
+		} else {
+			v.SetBytes(append(make([]byte, 0, len(w.data)), w.data...))
+		}
+	default:
+		return f.special(p, w, base, v)
+	}
+	return nil
+}
+
+// special fills v from one of the messages that have a JSON form of their own.
+func (f *filler) special(p *wireValue, w *wire, base int, v reflect.Value) error {
+	s, bad := parseForm(p.kind, w.data)
+	if bad != "" {
+		return malformed(base+w.at, bad)
+	}
+	switch p.op {
+	case wireAmount:
+		v.SetString(f.textOf(p.node, s.text))
+	case wireTime:
+		v.Addr().Interface().(*Time).Time = s.seconds()
+	case wireMicro:
+		v.Addr().Interface().(*MicroTime).Time = s.micros()
+	case wireEither:
+		*v.Addr().Interface().(*IntOrString) = s.either()
+	}
+	return nil
+}
+
+// textOf is text for nodes that need not be leaves with a count.
+func (f *filler) textOf(n *node, b []byte) string {
+	if n.op != opText {
+		return string(b)
+	}
+	return f.text(n.leaf, b)
+}
+
+// wireType is the wire type of a single value.
+func (p *wireValue) wireType() uint8 {
+	for p.op == wirePointer {
+		p = p.elem
+	}
+	switch p.op {
+	case wireBool, wireInt, wireUint:
+		return wireVarint
+	case wireFloat:
+		return wireFixed64
+	}
+	return wireBytes
+}
+
+func (p *wireValue) want() string {
+	if p.node == nil {
+		return "a message"
+	}
+	return p.node.want
+}
+
+// integer is what a varint means.
+func integer(kind schema.Kind, value uint64) int64 {
+	if kind == schema.Int32 {
+		return int64(int32(value))
+	}
+	return int64(value)
+}
+
+func setInt(v reflect.Value, n int64) (fits bool) {
+	if v.CanInt() {
+		v.SetInt(n)
+		return !v.OverflowInt(n)
+	}
+	v.SetUint(uint64(n))
+	return n >= 0 && !v.OverflowUint(uint64(n))
+}
+
+// pointer fills what v points at, unless JSON would have nothing there.
+func (f *filler) pointer(p *wireValue, w *wire, base int, v reflect.Value) error {
+	if p.isNothing(w) {
+		v.SetZero()
+		return nil
+	}
+	if v.IsNil() {
+		v.Set(reflect.New(p.node.typ.Elem()))
+	}
+	return f.wireValue(p.elem, w, base, v.Elem())
+}
+
+// isNothing says that JSON has null for this value, or leaves it out.
+func (p *wireValue) isNothing(w *wire) bool {
+	switch p.kind {
+	case schema.Time, schema.MicroTime:
+		return w.typ == wireBytes && isZeroTime(w.data)
+	case schema.Message:
+		return false
+	}
+	if !p.omitEmpty {
+		return false
+	}
+	if w.typ == wireBytes {
+		return len(w.data) == 0
+	}
+	return w.value == 0
+}
+
+// repeated adds to the slice v.
+func (f *filler) repeated(p *wireValue, w *wire, base int, v reflect.Value) error {
+	if w.typ == wireBytes && p.elem.wireType() != wireBytes {
+		return f.packed(p, w, base, v)
+	}
+	k := v.Len()
+	extend(v)
+	if err := f.wireValue(p.elem, w, base, v.Index(k)); err != nil {
+		return within(indexPath(k), err)
+	}
+	return nil
+}
+
+// packed adds numbers that stand together in one field, as decoders must
+// accept.
+func (f *filler) packed(p *wireValue, w *wire, base int, v reflect.Value) error {
+	for i := 0; i < len(w.data); {
+		one := wire{typ: p.elem.wireType(), at: w.at + i}
+		value, n := packedNumber(one.typ, w.data[i:])
+		if n <= 0 {
+			return malformed(base+w.at+i, "a number cut off")
+		}
+		one.value = value
+		i += n
+		if err := f.repeated(p, &one, base, v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entry adds one entry to the map v.
+func (f *filler) entry(p *wireValue, w *wire, base int, v reflect.Value) error {
+	key, value, err := openEntry(w, base, p.elem.wireType())
+	if err != nil {
+		return err
+	}
+	name := f.text(p.node.leaf, key)
+	if p.node.strings && value.typ == wireBytes {
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(p.node.typ))
+		}
+		(*v.Addr().Interface().(*map[string]string))[name] = f.text(p.node.elem.leaf, value.data)
+		return nil
+	}
+	into := openMapping(p.node, v)
+	if err := f.wireValue(p.elem, &value, base+w.at, into.elem()); err != nil {
+		return within(entryPath(name), err)
+	}
+	into.set(name)
+	return nil
+}
+
+// pick fills the member of the struct v that an entry is named after, if any.
+func (f *filler) pick(p *wireValue, w *wire, base int, v reflect.Value) error {
+	key, value, err := openEntry(w, base, wireVarint)
+	if err != nil {
+		return err
+	}
+	for _, wf := range p.picks {
+		if wf.name != string(key) {
+			continue
+		}
+		if value.absent {
+			value.typ = wf.value.wireType()
+		}
+		return within(wf.name, f.wireValue(wf.value, &value, base+w.at, wf.member.in(v)))
+	}
+	return nil
+}
+
+// openEntry takes an entry of a map apart. A value that is not there is empty,
+// of the wire type that is expected.
+func openEntry(w *wire, base int, expected uint8) (key []byte, value wire, err error) {
+	if w.typ != wireBytes {
+		return nil, value, &ObjectError{Offset: int64(base + w.at), Token: wireToken(w.typ), Want: "a map's entry"}
+	}
+	value = wire{typ: expected, absent: true}
+	e := wire{b: w.data}
+	for e.next() {
+		switch {
+		case e.number == entryKey && e.typ == wireBytes:
+			key = e.data
+		case e.number == entryValue:
+			value = e
+		}
+	}
+	if e.bad != "" {
+		return nil, value, malformed(base+w.at+e.i, e.bad)
+	}
+	return key, value, nil
+}
