@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// supersession notes that a key got a new version at a revision: once that
-// revision is compacted, the older versions go.
-type supersession struct {
+// commit notes that a key got a new version at a revision: once that revision
+// is compacted, the older versions go.
+type commit struct {
 	revision uint64
 	at       time.Time
 	in       *collection
 	entry    *entry
 }
 
-// expire compacts what is superseded for too long or too much, as the API
-// server has etcd do every five minutes.
+// expire compacts up to the commits that are too old or too many ago, as the
+// API server has etcd do every five minutes.
 func (st *store) expire(now time.Time) {
 	l := st.limits
-	n := max(0, len(st.superseded)-l.revisions)
-	for n < len(st.superseded) && now.Sub(st.superseded[n].at) > l.revisionsAge {
+	n := max(0, len(st.commits)-l.revisions)
+	for n < len(st.commits) && now.Sub(st.commits[n].at) > l.revisionsAge {
 		n++
 	}
 	if n > 0 {
-		st.compact(st.superseded[n-1].revision)
+		st.compact(st.commits[n-1].revision)
 	}
 }
 
@@ -35,15 +35,15 @@ func (st *store) compact(revision uint64) {
 	}
 	st.compacted = revision
 	n := 0
-	for ; n < len(st.superseded) && st.superseded[n].revision <= revision; n++ {
-		s := &st.superseded[n]
+	for ; n < len(st.commits) && st.commits[n].revision <= revision; n++ {
+		s := &st.commits[n]
 		s.entry.compact(revision)
 		if len(s.entry.versions) == 1 && s.entry.latest() == nil {
 			s.in.remove(s.entry)
 		}
 	}
-	clear(st.superseded[:n])
-	st.superseded = st.superseded[n:]
+	clear(st.commits[:n])
+	st.commits = st.commits[n:]
 }
 
 // compact drops the versions that no read at or after the revision can see.

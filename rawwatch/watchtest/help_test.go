@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // rig is a server and a client for it.
@@ -62,6 +63,9 @@ func (r *rig) ask(method, path, body string, header ...string) (int, string) {
 	}
 	return resp.StatusCode, string(raw)
 }
+
+// pass lets virtual time pass.
+func (r *rig) pass(d time.Duration) { <-time.After(d) }
 
 func (r *rig) pod(namespace, name string, more ...string) Object {
 	r.t.Helper()

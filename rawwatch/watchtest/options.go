@@ -31,8 +31,8 @@ const (
 	// over. A kube-apiserver keeps at least 100 (its watch cache's lower
 	// bound), and 75 s worth of changes.
 	DefaultHistory = 4096
-	// DefaultRevisions is how many superseded versions stay readable for
-	// continue tokens and exact lists.
+	// DefaultRevisions is how many revisions stay readable for continue tokens
+	// and exact lists.
 	DefaultRevisions = 16384
 	// DefaultPageTTL is how long they stay readable: the API server has etcd
 	// compacted every five minutes (--etcd-compaction-interval).
@@ -111,9 +111,10 @@ type Options struct {
 	History int
 	// HistoryAge bounds how old these changes may be; 0 means no bound.
 	HistoryAge time.Duration
-	// Revisions and PageTTL bound how long superseded versions stay readable
-	// for continue tokens and exact lists: after so many newer ones, or so
-	// much time. 0 means [DefaultRevisions] and [DefaultPageTTL].
+	// Revisions and PageTTL bound how long a revision stays readable for
+	// continue tokens and exact lists: until so many newer ones have come, or
+	// so much time after the next one. 0 means [DefaultRevisions] and
+	// [DefaultPageTTL].
 	Revisions int
 	PageTTL   time.Duration
 

@@ -26,8 +26,8 @@ func (st *store) rollback(revision uint64) error {
 	for _, c := range st.collections {
 		c.rollback(revision)
 	}
-	for len(st.superseded) > 0 && st.superseded[len(st.superseded)-1].revision > revision {
-		st.superseded = st.superseded[:len(st.superseded)-1]
+	for len(st.commits) > 0 && st.commits[len(st.commits)-1].revision > revision {
+		st.commits = st.commits[:len(st.commits)-1]
 	}
 	st.revision = revision
 	st.expire(time.Now())

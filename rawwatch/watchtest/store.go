@@ -22,7 +22,7 @@ type store struct {
 	revision    uint64 // of the last change
 	compacted   uint64 // reads of older revisions are refused
 	collections map[address]*collection
-	superseded  []supersession // oldest first
+	commits     []commit // that are not compacted yet, oldest first
 
 	watchesChanged chan struct{} // closed and replaced when a watch comes or goes
 }
@@ -119,9 +119,7 @@ func (st *store) commit(c *collection, key string, prev, next *object, now time.
 	} else if next == nil {
 		c.live--
 	}
-	if len(e.versions) > 1 || next == nil {
-		st.superseded = append(st.superseded, supersession{st.revision, now, c, e})
-	}
+	st.commits = append(st.commits, commit{st.revision, now, c, e})
 	c.window.add(&change{revision: st.revision, at: now, prev: prev, next: next}, st.limits)
 	st.expire(now)
 	for w := range c.watches {

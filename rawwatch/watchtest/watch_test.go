@@ -56,3 +56,124 @@ func TestWatchTimeoutEndsCleanly(t *testing.T) {
 		}
 	})
 }
+
+func TestWatchTooOld(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		o    Options
+		age  func(*rig)
+	}{
+		{"count", Options{History: 2}, func(*rig) {}},
+		{"age", Options{HistoryAge: time.Minute}, func(r *rig) { r.pass(2 * time.Minute) }},
+		{"compaction", Options{}, func(r *rig) { r.Compact(r.Revision()) }},
+		{"restart", Options{}, func(r *rig) { r.Restart() }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			bubble(t, c.o, func(r *rig) {
+				first := r.pod("edge", "a")
+				five := []string{"b", "c", "d", "e"}
+				for _, name := range five {
+					r.pod("edge", name)
+				}
+				c.age(r)
+				w := r.watch(pods, since(first))
+				f := w.next()
+				if f.String() != "ERROR 410" || f.Object.Reason != "Expired" || f.Object.Kind != "Status" {
+					t.Fatalf("%s", f.raw)
+				}
+				var asked, oldest uint64
+				if _, err := fmt.Sscanf(f.Object.Message, "too old resource version: %d (%d)", &asked, &oldest); err != nil || fmt.Sprint(asked) != first.ResourceVersion {
+					t.Errorf("%q: %v", f.Object.Message, err)
+				}
+				w.end()
+				// The oldest one is good.
+				w = r.watch(pods, fmt.Sprint("&resourceVersion=", oldest))
+				r.pod("edge", "f")
+				for f := w.next(); f.String() != "ADDED f"; f = w.next() {
+				}
+				w.close()
+			})
+		})
+	}
+}
+
+func TestWatchFromFutureIsSilent(t *testing.T) {
+	bubble(t, Options{}, func(r *rig) {
+		r.pod("edge", "a") // 80401
+		w := r.watch(pods, "&resourceVersion=80403&allowWatchBookmarks=true&timeoutSeconds=300")
+		r.pass(3 * time.Minute)
+		r.pod("edge", "b") // 80402
+		r.pod("edge", "c") // 80403
+		r.pod("edge", "d") // 80404
+		w.want("ADDED d", "BOOKMARK", "BOOKMARK")
+		w.end()
+	})
+}
+
+func TestWatchWithoutTimeout(t *testing.T) {
+	bubble(t, Options{MinRequestTimeout: 10 * time.Minute}, func(r *rig) {
+		begun := time.Now()
+		w := r.watch(pods, "&resourceVersion=80400")
+		w.end()
+		if d := time.Since(begun); d < 10*time.Minute || d > 20*time.Minute {
+			t.Errorf("lived %v", d)
+		}
+	})
+}
+
+func TestWatchRefused(t *testing.T) {
+	bubble(t, Options{}, func(r *rig) {
+		for query, want := range map[string]int{
+			"resourceVersion=x":      500,
+			"timeoutSeconds=x":       400,
+			"labelSelector=-":        400,
+			"sendInitialEvents=true": 422,
+			"resourceVersion=1&resourceVersionMatch=NotOlderThan":              422,
+			"sendInitialEvents=true&resourceVersionMatch=Exact":                422,
+			"sendInitialEvents=1&resourceVersionMatch=NotOlderThan&continue=x": 422,
+		} {
+			if code, text := r.ask("GET", pods+"?watch=true&"+query, ""); code != want {
+				t.Errorf("%s: %d %s", query, code, text)
+			}
+		}
+	})
+}
+
+func TestWatchSlowClientIsCut(t *testing.T) {
+	bubble(t, Options{History: 4}, func(r *rig) {
+		w := r.watch(pods, "&resourceVersion=80400")
+		thaw := r.Freeze(Selector{})
+		for i := range 9 {
+			r.pod("edge", fmt.Sprint(i))
+		}
+		thaw()
+		w.end()
+	})
+}
+
+func TestWatchBookmarks(t *testing.T) {
+	bubble(t, Options{BookmarkInterval: 10 * time.Second}, func(r *rig) {
+		w := r.watch(pods, "&resourceVersion=80400&allowWatchBookmarks=1&timeoutSeconds=25")
+		plain := r.watch(pods, "&resourceVersion=80400&timeoutSeconds=25")
+		never := r.watch("/api/v1/nodes", "&resourceVersion=80400&allowWatchBookmarks=0&timeoutSeconds=25")
+		r.pod("edge", "a")
+		w.want("ADDED a")
+		begun := time.Now()
+		var at []time.Duration
+		for range 3 {
+			r.Advance(7)
+			f := w.next()
+			if f.String() != "BOOKMARK" || f.Object.Metadata.ResourceVersion != fmt.Sprint(r.Revision()) {
+				t.Errorf("%s", f.raw)
+			}
+			at = append(at, time.Since(begun))
+		}
+		if got := fmt.Sprint(at); got != "[10s 20s 23s]" {
+			t.Errorf("bookmarks at %s", got)
+		}
+		w.end()
+		plain.want("ADDED a")
+		plain.end()
+		never.end()
+	})
+}
