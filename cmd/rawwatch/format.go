@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/rawwatch/rawwatch/rawwatch"
+)
+
+// objectFormat appends one object of a list to a line.
+type objectFormat func(dst []byte, o rawwatch.Object) []byte
+
+// formatOfList gives the format that -o asks for.
+func formatOfList(name string, q rawwatch.Query) (objectFormat, error) {
+	switch {
+	case name == "json":
+		return func(dst []byte, o rawwatch.Object) []byte { return o.AppendJSON(dst) }, nil
+	case name != "name":
+		return nil, checkFormat(name)
+	case q.Resource.Namespaced && q.Namespace == "":
+		// A name alone would not say which of the namespaces.
+		return appendKey, nil
+	}
+	// kubectl's form, which kubectl takes as an argument again.
+	prefix := strings.ToLower(q.Resource.Kind)
+	if q.Resource.Group != "" {
+		prefix += "." + q.Resource.Group
+	}
+	return func(dst []byte, o rawwatch.Object) []byte {
+		dst = append(dst, prefix...)
+		dst = append(dst, '/')
+		return append(dst, o.Name...)
+	}, nil
+}
+
+func checkFormat(name string) error {
+	if name == "name" || name == "json" {
+		return nil
+	}
+	return misuse("unknown output format %q: name and json are known", name)
+}
+
+func appendKey(dst []byte, o rawwatch.Object) []byte {
+	if o.Namespace != "" {
+		dst = append(dst, o.Namespace...)
+		dst = append(dst, '/')
+	}
+	return append(dst, o.Name...)
+}
+
+// eventFormat appends one event of a watch to a line.
+type eventFormat func(dst []byte, e rawwatch.Event) []byte
+
+func formatOfWatch(name string, now func() time.Time) (eventFormat, error) {
+	switch name {
+	case "json":
+		return appendEventJSON, nil
+	case "name":
+		return func(dst []byte, e rawwatch.Event) []byte { return appendEventName(dst, e, now()) }, nil
+	}
+	return nil, checkFormat(name)
+}
+
+func appendEventName(dst []byte, e rawwatch.Event, now time.Time) []byte {
+	dst = now.AppendFormat(dst, time.TimeOnly)
+	return appendEvent(append(dst, ' '), e)
+}
+
+// appendEvent appends what happened, to whom, and how it was learned.
+func appendEvent(dst []byte, e rawwatch.Event) []byte {
+	dst = fmt.Appendf(dst, "%-8s ", e.Type)
+	if e.Type == rawwatch.Synced {
+		dst = append(dst, "resourceVersion="...)
+		return append(dst, e.ResourceVersion...)
+	}
+	dst = appendKey(dst, e.Object)
+	if e.Cause != rawwatch.CauseStream {
+		dst = append(dst, " ("...)
+		dst = append(dst, e.Cause...)
+		dst = append(dst, ')')
+	}
+	return dst
+}
+
+func appendEventJSON(dst []byte, e rawwatch.Event) []byte {
+	dst = append(dst, `{"type":"`...)
+	dst = append(dst, e.Type...)
+	if e.Type == rawwatch.Synced {
+		dst = append(dst, `","resourceVersion":`...)
+		dst = strconv.AppendQuote(dst, e.ResourceVersion)
+		return append(dst, '}')
+	}
+	dst = append(dst, `","cause":"`...)
+	dst = append(dst, e.Cause...)
+	dst = append(dst, `","object":`...)
+	dst = e.Object.AppendJSON(dst)
+	return append(dst, '}')
+}

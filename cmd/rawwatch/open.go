@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/rawwatch"
+)
+
+// load reads the configuration that the flags and the environment name.
+func (a *app) load() (*kubeconfig.Config, error) {
+	options, err := a.connection.options(a)
+	if err != nil {
+		return nil, err
+	}
+	config, err := kubeconfig.Load(options)
+	if err != nil {
+		return nil, err
+	}
+	a.secrets.addConfig(config)
+	return config, nil
+}
+
+// open makes a client for that configuration.
+func (a *app) open(o rawwatch.ClientOptions) (*rawwatch.Client, *kubeconfig.Config, error) {
+	config, err := a.load()
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := rawwatch.NewClient(config, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	return client, config, nil
+}
