@@ -61,7 +61,7 @@ func five(r *rig) {
 }
 
 func TestListPages(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		five(r)
 		version := fmt.Sprint(r.Revision())
 		var all []string
@@ -90,7 +90,7 @@ func TestListPages(t *testing.T) {
 }
 
 func TestListPagesOfSelection(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		five(r)
 		r.pod("other", "a")
 		l := r.list("/api/v1/namespaces/edge/pods", "limit", "2", "fieldSelector", "metadata.name!=b")
@@ -105,7 +105,7 @@ func TestListPagesOfSelection(t *testing.T) {
 }
 
 func TestListTokenExpires(t *testing.T) {
-	bubble(t, Options{PageTTL: time.Minute}, func(r *rig) {
+	bubble(t, Options{PageTTL: time.Minute}, func(t *testing.T, r *rig) {
 		five(r)
 		first := r.list(pods, "limit", "2")
 		r.pod("edge", "f")
@@ -125,7 +125,7 @@ func TestListTokenExpires(t *testing.T) {
 }
 
 func TestListVersions(t *testing.T) {
-	bubble(t, Options{FirstRevision: 1000}, func(r *rig) {
+	bubble(t, Options{FirstRevision: 1000}, func(t *testing.T, r *rig) {
 		five(r) // 1001 to 1005
 		r.Delete(Pods, "edge", "a")
 		r.Compact(1002)
@@ -167,7 +167,7 @@ func TestListVersions(t *testing.T) {
 }
 
 func TestListTokenMisused(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		five(r)
 		token := r.list(pods, "limit", "2").Metadata.Continue
 		for _, c := range []struct {
@@ -189,7 +189,7 @@ func TestListTokenMisused(t *testing.T) {
 }
 
 func TestListShapes(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		bars := Resource{Group: "foo.io", Version: "v1", Plural: "bars", Kind: "Bar", Namespaced: true}
 		r.Register(bars)
 		if _, text := r.ask("GET", bars.Path("edge"), ""); text != `{"apiVersion":"foo.io/v1","items":[],"kind":"BarList","metadata":{"resourceVersion":"80400"}}`+"\n" {

@@ -4,36 +4,45 @@ import "context"
 
 // command is what a test does to a live watch.
 type command struct {
+	at    uint64 // sequence number of the change before which it takes place
 	frame []byte // sent as it is
 	cut   Cut    // ends the stream
 }
 
-func (w *watch) command(c command) {
+// command hands over a command. The lock of the store is held.
+func (w *watch) command(in *collection, c command) {
+	c.at = in.window.end()
 	w.mu.Lock()
 	w.commands = append(w.commands, c)
 	w.mu.Unlock()
 	w.poke()
 }
 
-// obey carries out the commands; true while the stream is frozen.
-func (s *stream) obey() (frozen bool, err error) {
+// orders tells whether the stream is frozen, and how many changes may be sent
+// before the next command; -1 when there is none.
+func (s *stream) orders() (frozen bool, before int) {
 	s.watch.mu.Lock()
-	commands := s.watch.commands
-	s.watch.commands = nil
-	frozen = s.watch.frozen
+	defer s.watch.mu.Unlock()
+	before = -1
+	if len(s.watch.commands) > 0 {
+		before = max(0, int(s.watch.commands[0].at)-int(s.next))
+	}
+	return s.watch.frozen, before
+}
+
+// obey carries out the next command.
+func (s *stream) obey() error {
+	s.watch.mu.Lock()
+	c := s.watch.commands[0]
+	s.watch.commands = s.watch.commands[1:]
 	s.watch.mu.Unlock()
-	for _, c := range commands {
-		if c.cut != NoCut {
-			return frozen, &cutError{c.cut}
-		}
-		if err := s.send(c.frame); err != nil {
-			return frozen, err
-		}
+	if c.cut != NoCut {
+		return &cutError{c.cut}
 	}
-	if len(commands) > 0 {
-		err = s.call.body.flush()
+	if err := s.send(c.frame); err != nil {
+		return err
 	}
-	return frozen, err
+	return s.call.body.flush()
 }
 
 // Selector picks live watches. Empty fields match everything.
@@ -51,23 +60,25 @@ func (sel Selector) matches(w *watch) bool {
 	return same(sel.Resource, w.plural) && same(sel.Namespace, w.namespace) && same(sel.Name, w.name) && same(sel.User, w.user)
 }
 
-// watches returns the live watches that are selected.
-func (s *Server) watches(sel Selector) []*watch {
+// each calls visit for the live watches that are selected, and returns how
+// many these are.
+func (s *Server) each(sel Selector, visit func(*collection, *watch)) int {
 	s.store.mu.RLock()
 	defer s.store.mu.RUnlock()
-	var all []*watch
+	n := 0
 	for _, c := range s.store.collections {
 		for w := range c.watches {
 			if sel.matches(w) {
-				all = append(all, w)
+				visit(c, w)
+				n++
 			}
 		}
 	}
-	return all
+	return n
 }
 
 // Watches is how many watches of the selection are live.
-func (s *Server) Watches(sel Selector) int { return len(s.watches(sel)) }
+func (s *Server) Watches(sel Selector) int { return s.each(sel, func(*collection, *watch) {}) }
 
 // AwaitWatches waits until at least n watches of the selection are live, or
 // the context is done, whose error it returns.
@@ -94,30 +105,30 @@ func (s *Server) watchesChanged(st *store) {
 }
 
 // SendFrame puts a frame, byte for byte as given, into the selected live
-// watches after what they have sent so far, and returns how many these were.
+// watches, behind the changes so far, and returns how many these were.
 // [Frame] and [ErrorFrame] make frames; anything else will do as well.
 func (s *Server) SendFrame(sel Selector, frame []byte) int {
 	return s.commandAll(sel, command{frame: frame})
 }
 
-// CutWatches ends the selected live watches and returns how many these were.
+// CutWatches ends the selected live watches behind the changes so far, and
+// returns how many these were. (A stream that has stalled goes on with
+// [Server.Restart] or not at all: see [Server.Freeze] for one that thaws.)
 func (s *Server) CutWatches(sel Selector, how Cut) int {
 	return s.commandAll(sel, command{cut: how})
 }
 
 func (s *Server) commandAll(sel Selector, c command) int {
-	all := s.watches(sel)
-	for _, w := range all {
-		w.command(c)
-	}
-	return len(all)
+	return s.each(sel, func(in *collection, w *watch) { w.command(in, c) })
 }
 
 // Freeze stops all frames of the selected live watches, bookmarks included,
 // while they stay open. When thaw is called, they go on with what they have
-// missed, as far as the history reaches.
+// missed, as far as the history reaches. [Server.SendFrame] and
+// [Server.CutWatches] act on a frozen watch at once.
 func (s *Server) Freeze(sel Selector) (thaw func()) {
-	all := s.watches(sel)
+	var all []*watch
+	s.each(sel, func(_ *collection, w *watch) { all = append(all, w) })
 	set := func(frozen bool) {
 		for _, w := range all {
 			w.mu.Lock()

@@ -36,6 +36,12 @@ func (l *memoryListener) dial(ctx context.Context) (net.Conn, error) {
 	case <-ctx.Done():
 		return failed(ctx.Err())
 	case l.queue <- server:
+	}
+	select {
+	case <-l.done: // it may be queued where nobody accepts any more
+		server.reset()
+		return failed(syscall.ECONNREFUSED)
+	default:
 		return client, nil
 	}
 }

@@ -39,7 +39,7 @@ func TestMergePatch(t *testing.T) {
 }
 
 func TestPatchLabels(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")
 		w := r.watch(pods, "&resourceVersion=80401&labelSelector=app%3Ddb")
 		for _, label := range []string{`"db"`, `null`} {
@@ -54,7 +54,7 @@ func TestPatchLabels(t *testing.T) {
 
 // The operations of RFC 6902.
 func TestJSONPatch(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		for _, c := range []struct{ have, patch, want string }{
 			{`"a":1`, `[{"op":"add","path":"/b","value":{"c":[]}}]`, `"a":1,"b":{"c":[]}`},
 			{`"a":[1,3]`, `[{"op":"add","path":"/a/1","value":2},{"op":"add","path":"/a/-","value":4}]`, `"a":[1,2,3,4]`},

@@ -17,7 +17,7 @@ func (s *Server) Unregister(r Resource) {
 	defer s.store.mu.Unlock()
 	delete(s.store.collections, r.address())
 	for w := range c.watches {
-		w.command(command{cut: Truncate})
+		w.command(c, command{cut: Truncate})
 	}
 }
 

@@ -65,7 +65,7 @@ func TestLabelSelectors(t *testing.T) {
 }
 
 func TestFieldSelectors(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		bars := Resource{Group: "foo.io", Version: "v1", Plural: "bars", Kind: "Bar", Namespaced: true, Fields: []string{".spec.color"}}
 		bars.Fields = []string{"spec.color", "spec.deep.er.x"}
 		r.Register(bars)
@@ -114,7 +114,7 @@ func TestFieldSelectors(t *testing.T) {
 }
 
 func TestSelectorTransitions(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")
 		for _, selector := range []string{"labelSelector=on", "fieldSelector=spec.nodeName%3Dn1"} {
 			w := r.watch(pods, "&resourceVersion="+fmt.Sprint(r.Revision())+"&"+selector)
@@ -142,7 +142,7 @@ func TestSelectorTransitions(t *testing.T) {
 }
 
 func TestWatchOfOneNamespace(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		first := r.pod("edge", "a")
 		w := r.watch("/api/v1/namespaces/edge/pods", since(first)+"&fieldSelector="+url.QueryEscape("metadata.name=b"))
 		r.pod("other", "b")

@@ -9,18 +9,18 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // every runs a test in each mode.
-func every(t *testing.T, test func(*rig)) {
+func every(t *testing.T, test func(*testing.T, *rig)) {
 	for name, mode := range map[string]Mode{"TLS": TLS, "Plain": Plain, "Unix": Unix, "Memory": Memory, "MemoryPlain": MemoryPlain} {
-		t.Run(name, func(t *testing.T) { test(newRig(t, Options{Mode: mode})) })
+		t.Run(name, func(t *testing.T) { test(t, newRig(t, Options{Mode: mode})) })
 	}
 }
 
 func TestModes(t *testing.T) {
-	every(t, func(r *rig) {
+	every(t, func(t *testing.T, r *rig) {
 		first := r.pod("edge", "a")
 		code, text := r.ask("GET", "/api/v1/namespaces/edge/pods/a", "")
 		if code != 200 || text != string(first.JSON)+"\n" {
-			r.t.Fatalf("get: %d %s", code, text)
+			t.Fatalf("get: %d %s", code, text)
 		}
 		w := r.watch("/api/v1/pods", "&resourceVersion="+first.ResourceVersion)
 		r.pod("edge", "b")
@@ -31,12 +31,12 @@ func TestModes(t *testing.T) {
 		}
 		for _, entry := range r.Journal() {
 			if entry.Proto != proto || entry.User != "admin" || entry.Connection == 0 || entry.Code != 200 {
-				r.t.Errorf("journal: %+v", entry)
+				t.Errorf("journal: %+v", entry)
 			}
 		}
 		r.Close() // with a watch open
 		if _, err := w.read(); err == nil {
-			r.t.Error("the watch outlived the server")
+			t.Error("the watch outlived the server")
 		}
 		w.close()
 	})

@@ -118,12 +118,21 @@ func (s *stream) run(lifetime time.Duration) error {
 
 // step sends what there is to send; false when the stream is to end.
 func (s *stream) step() (bool, error) {
-	frozen, err := s.obey()
-	if err != nil || frozen {
-		return true, err
-	}
-	for {
-		changes, ok := s.changes()
+	for !s.gone() {
+		frozen, before := s.orders()
+		if before == 0 || frozen && before > 0 {
+			if err := s.obey(); err != nil {
+				return false, err
+			}
+			continue
+		}
+		if frozen {
+			return true, nil
+		}
+		if before < 0 {
+			before = watchBatch
+		}
+		changes, ok := s.changes(min(before, watchBatch))
 		if !ok {
 			// It fell too far behind: the API server just ends such a stream.
 			return false, nil
@@ -131,25 +140,29 @@ func (s *stream) step() (bool, error) {
 		if len(changes) == 0 {
 			return true, nil
 		}
-		sent := false
-		for _, ch := range changes {
-			if eventType, o := s.watch.pick(ch); o != nil {
-				sent = true
-				if err := s.event(eventType, o); err != nil {
-					return false, err
-				}
-			}
-		}
-		s.next += uint64(len(changes))
-		if sent {
-			if err := s.call.body.flush(); err != nil {
-				return false, err
-			}
-		}
-		if s.gone() {
-			return false, errGone
+		if err := s.sendAll(changes); err != nil {
+			return false, err
 		}
 	}
+	return false, errGone
+}
+
+// sendAll sends changes in one go.
+func (s *stream) sendAll(changes []*change) error {
+	sent := false
+	for _, ch := range changes {
+		if eventType, o := s.watch.pick(ch); o != nil {
+			sent = true
+			if err := s.event(eventType, o); err != nil {
+				return err
+			}
+		}
+	}
+	s.next += uint64(len(changes))
+	if !sent {
+		return nil
+	}
+	return s.call.body.flush()
 }
 
 // gone tells whether there is nobody left to send to.
@@ -163,9 +176,9 @@ func (s *stream) gone() bool {
 	return true
 }
 
-func (s *stream) changes() ([]*change, bool) {
+func (s *stream) changes(limit int) ([]*change, bool) {
 	st := s.call.server.store
 	st.mu.RLock()
 	defer st.mu.RUnlock()
-	return s.collection.window.read(s.next, watchBatch)
+	return s.collection.window.read(s.next, limit)
 }

@@ -19,7 +19,7 @@ func metaOf(t *testing.T, raw string) map[string]any {
 }
 
 func TestWriteOverHTTP(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		const one = "/apis/apps/v1/namespaces/edge/deployments/web"
 		code, created := r.ask("POST", "/apis/apps/v1/namespaces/edge/deployments", `{"kind":"Deployment","apiVersion":"apps/v1","metadata":{"name":"web"},"spec":{"replicas":9007199254740993}}`)
 		if code != 201 || !strings.Contains(created, `"replicas":9007199254740993`) {
@@ -54,7 +54,7 @@ func TestWriteOverHTTP(t *testing.T) {
 }
 
 func TestWriteRefused(t *testing.T) {
-	bubble(t, Options{BodyLimit: 400}, func(r *rig) {
+	bubble(t, Options{BodyLimit: 400}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")
 		const all, one = "/api/v1/namespaces/edge/pods", "/api/v1/namespaces/edge/pods/a"
 		const merge = "application/merge-patch+json"
@@ -116,7 +116,7 @@ func TestWriteRefused(t *testing.T) {
 }
 
 func TestWriteByGoCalls(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		node, err := r.Create(Nodes, map[string]any{"metadata": map[string]any{"generateName": "node-"}})
 		if err != nil || node.Namespace != "" || !strings.HasPrefix(node.Name, "node-") || len(node.Name) != 10 {
 			t.Fatalf("%+v %v", node, err)
@@ -148,7 +148,7 @@ func TestWriteByGoCalls(t *testing.T) {
 }
 
 func TestDeleteCollection(t *testing.T) {
-	bubble(t, Options{}, func(r *rig) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		five(r)
 		r.pod("other", "a")
 		w := r.watch(pods, "&resourceVersion="+fmt.Sprint(r.Revision()))
