@@ -74,7 +74,7 @@ func BenchmarkScanMetaProtobuf(b *testing.B) {
 	b.ReportAllocs()
 	var m Meta
 	for b.Loop() {
-		if err := scanMeta(pod, &m); err != nil {
+		if err := ScanMeta(pod, &m); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@
 //	watch body --> EventReader --> Event{Type, Object, Meta, Status}
 //	list body  --> ListReader  --> Item{Object, Meta} ..., ListMeta
 //	one object --> ScanMeta    --> Meta --> Identity
+//	one object --> Plan[T]     --> T, which is the user's own struct
 //
 // # One pass
 //
@@ -14,7 +15,26 @@
 // middle of a value it reads more and goes on at the same byte, so it does not
 // matter how a body was cut into chunks, lines or packets, and no byte is
 // looked at twice. Values that have to be decoded (a Status, a list's count)
-// are left to json-iterator, in its case-sensitive form.
+// are left to json-iterator, in its case-sensitive form. A plan walks in the
+// same way, down to the members that its T names.
+//
+// # Two encodings
+//
+// All of this works on JSON and on Kubernetes' protobuf alike. A body's
+// encoding is told to its reader (Options.Encoding); an object says itself
+// which one it has ([EncodingOf]). Objects in protobuf stand in the API
+// server's envelope, which names their apiVersion and kind; the items of a
+// list, which arrive bare, are put into one.
+//
+// Protobuf is crossed by its lengths, several gigabytes in a second, and its
+// numbered fields find the members of a T through one table of all built-in
+// API groups. Custom resources exist only in JSON, as does what is newer than
+// the table: [Plan.Protobuf] tells, so that nothing is ever silently left
+// zero. A T has the same value from both encodings. [ToJSON] turns protobuf
+// into what the API server would have written.
+//
+// The table is linked into programs that use plans or ToJSON, and into no
+// others.
 //
 // # Who owns the bytes
 //
@@ -57,7 +77,10 @@
 //   - [*LimitError], [*SyntaxError], [*NotListError]: reading the same again
 //     will fail the same way.
 //   - [*ObjectError]: one object is bad; the stream goes on. It is found in
-//     Event.Err and Item.Err, next to the raw bytes.
+//     Event.Err and Item.Err, next to the raw bytes, or comes from a plan.
+//   - [*UnknownError]: a T, or an object, has something that is not known in
+//     protobuf; ask for JSON.
+//   - [*TypeError]: a T cannot be decoded into.
 //
 // No error contains a value of an object, which may be a Secret.
 package decode

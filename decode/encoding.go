@@ -23,8 +23,25 @@ func (e Encoding) String() string {
 	return "JSON"
 }
 
-// protobufType is how a Content-Type that announces Protobuf begins.
-const protobufType = "application/vnd.kubernetes.protobuf"
+// Media types of the encodings, for Accept and Content-Type. A watch in
+// protobuf is asked for with the parameter "stream=watch".
+const (
+	ContentTypeJSON     = "application/json"
+	ContentTypeProtobuf = "application/vnd.kubernetes.protobuf"
+)
+
+// EncodingOfType is the encoding that a Content-Type announces, whatever its
+// parameters. ok is false for one that this package does not read.
+func EncodingOfType(contentType string) (e Encoding, ok bool) {
+	media, _, _ := strings.Cut(contentType, ";")
+	switch strings.ToLower(strings.TrimSpace(media)) {
+	case ContentTypeJSON:
+		return JSON, true
+	case ContentTypeProtobuf:
+		return Protobuf, true
+	}
+	return JSON, false
+}
 
 // magic begins every object in protobuf. No JSON begins so.
 const magic = "k8s\x00"
@@ -100,7 +117,7 @@ func typeMeta(b []byte, at int) (apiVersion, kind []byte, err *ObjectError) {
 
 // checkContent makes sure that raw is a plain message.
 func checkContent(w *wire, base int) *ObjectError {
-	if len(w.data) == 0 || w.number == unknownType && strings.HasPrefix(string(w.data), protobufType) {
+	if len(w.data) == 0 || w.number == unknownType && strings.HasPrefix(string(w.data), ContentTypeProtobuf) {
 		return nil
 	}
 	return &ObjectError{Offset: int64(base + w.at), Token: "an encoding of its own", Want: "a plain protobuf message"}
@@ -139,16 +156,4 @@ func uvarintLen(n int) int {
 		size++
 	}
 	return size
-}
-
-// scanMeta is ScanMeta for either encoding.
-func scanMeta(object []byte, m *Meta) error {
-	if EncodingOf(object) == JSON {
-		return ScanMeta(object, m)
-	}
-	m.reset()
-	if err := scanWireMeta(object, 0, m); err != nil {
-		return err
-	}
-	return nil
 }

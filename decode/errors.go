@@ -54,8 +54,8 @@ const (
 	whatNesting = "nesting"
 )
 
-// A SyntaxError says that the bytes are not JSON, or not the JSON that a list
-// or watch consists of. It names kinds of tokens, never values, since objects
+// A SyntaxError says that the bytes are not JSON (or protobuf), or not what a
+// list or watch consists of. It names kinds of tokens, never values, since objects
 // may be secret; only where a body does not even begin as JSON does it show
 // the first word ("<html>").
 type SyntaxError struct {
@@ -77,9 +77,9 @@ func (e *SyntaxError) Error() string {
 // Unwrap gives io.ErrUnexpectedEOF when the data ended too early, or nil.
 func (e *SyntaxError) Unwrap() error { return e.Err }
 
-// An ObjectError says that one object, well-formed JSON, cannot be understood:
-// a member has the wrong type. It concerns that object only; the stream or
-// list goes on.
+// An ObjectError says that one object cannot be understood: it is well-formed
+// JSON and a member has the wrong type, or its protobuf is malformed. It
+// concerns that object only; the stream or list goes on.
 type ObjectError struct {
 	Key    Key    // as far as it is known
 	Path   string // of the member, such as "metadata.name"; empty for the object itself

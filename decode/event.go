@@ -18,8 +18,9 @@ const (
 type Event struct {
 	Type EventType
 
-	// Object is the object's JSON, without surrounding white space; borrowed.
-	// Nil when the frame has no object.
+	// Object is the object in the body's encoding: its JSON, without
+	// surrounding white space, or its protobuf; borrowed. Nil when the frame
+	// has no object.
 	Object []byte
 
 	// Meta is the object's metadata; borrowed. Empty for Error frames.

@@ -3,7 +3,8 @@ package decode
 import "io"
 
 // EventReader takes a watch's body apart into events, as it arrives. Frames
-// are JSON values, wherever chunks and lines end. It is not safe for
+// are JSON values, or protobuf messages behind their length, wherever chunks
+// and lines end. It is not safe for
 // concurrent use, except that the underlying reader may be closed from
 // elsewhere to end a Next that waits.
 type EventReader struct {
@@ -11,12 +12,14 @@ type EventReader struct {
 	event  Event
 	frame  frame
 	frames int64
+	wire   bool // Options.Encoding is Protobuf
+	limit  int  // of a frame
 }
 
 // NewEventReader reads a watch's body from r, which it does not close.
 func NewEventReader(r io.Reader, o Options) *EventReader {
 	o = o.withDefaults()
-	e := &EventReader{}
+	e := &EventReader{wire: o.Encoding == Protobuf, limit: o.FrameLimit}
 	e.body.init(r, o)
 	return e
 }
@@ -27,7 +30,8 @@ func NewEventReader(r io.Reader, o Options) *EventReader {
 //   - *StreamError: the body ended inside a frame (io.ErrUnexpectedEOF), or
 //     the underlying reader failed.
 //   - *LimitError: a frame is larger or nests deeper than the options allow.
-//   - *SyntaxError: the body is not JSON, or not made of watch frames.
+//   - *SyntaxError: the body is not JSON (or protobuf, if that is what the
+//     options say), or not made of watch frames.
 //   - ErrClosed after Close.
 //
 // An error is final: every later call returns it again. What concerns one
@@ -44,6 +48,9 @@ func (e *EventReader) Next() (*Event, error) {
 }
 
 func (e *EventReader) next() error {
+	if e.wire {
+		return e.nextWire()
+	}
 	c, err := e.body.between()
 	if err != nil {
 		return err

@@ -71,7 +71,7 @@ func (p *plan) decode(object []byte, m *Meta, v reflect.Value) error {
 	}
 	if e, ok := err.(*ObjectError); ok {
 		var m Meta
-		if scanMeta(object, &m) == nil || m.Name != nil {
+		if ScanMeta(object, &m) == nil || m.Name != nil {
 			e.Key = m.key()
 		}
 	}

@@ -170,7 +170,7 @@ func FuzzPlanWire(f *testing.F) {
 		_ = node.Decode(b, new(nodeView))
 		_ = volume.Decode(b, new(volumeView))
 		var m Meta
-		_ = scanMeta(b, &m)
+		_ = ScanMeta(b, &m)
 		var fromWire, fromText looseView
 		wireErr := loose.Decode(b, &fromWire)
 		if err != nil || !utf8.Valid(b) && bytes.Contains(text, []byte(`\ufffd`)) {

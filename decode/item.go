@@ -5,8 +5,9 @@ import "strings"
 // Item is one object of a list. It is lent by ListReader.Next until the next
 // call of Next or Close, and so are its bytes: copy what is to be kept.
 type Item struct {
-	// Object is the object's JSON, without surrounding white space; borrowed.
-	// Items of typed lists say neither their kind nor their apiVersion.
+	// Object is the object in the body's encoding; borrowed. JSON has no
+	// surrounding white space, and in items of typed lists says neither their
+	// kind nor their apiVersion. Protobuf has both: its envelope is made here.
 	Object []byte
 
 	// Meta is the object's metadata; borrowed. Kind and APIVersion are those

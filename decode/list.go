@@ -14,6 +14,7 @@ type ListReader struct {
 	marks      marks
 	list       listHead
 	kind, vers []byte // what items are that do not say it themselves
+	wire       *listEnvelope
 }
 
 // listPlace is where in the body the reader stands, between two values.
@@ -30,6 +31,9 @@ const (
 func NewListReader(r io.Reader, o Options) *ListReader {
 	o = o.withDefaults()
 	l := &ListReader{itemLimit: o.ItemLimit, list: newListHead()}
+	if o.Encoding == Protobuf {
+		l.wire = &listEnvelope{}
+	}
 	l.body.init(r, o)
 	l.body.expect(whatMember, o.ItemLimit)
 	return l
@@ -45,7 +49,8 @@ func NewListReader(r io.Reader, o Options) *ListReader {
 //     or the underlying reader failed.
 //   - *LimitError: an item, or another member of the body, is larger or nests
 //     deeper than the options allow.
-//   - *SyntaxError: the body is not JSON, or has items twice.
+//   - *SyntaxError: the body is not JSON (or protobuf, if that is what the
+//     options say), or has items twice.
 //   - *ObjectError: after all items, the list's own metadata has the wrong
 //     type, so that its version is not known.
 //   - ErrClosed after Close.
@@ -81,6 +86,9 @@ func (l *ListReader) Close() { l.body.close(&l.item.Meta) }
 
 // step goes on by one value; found says that it was an item.
 func (l *ListReader) step() (found bool, err error) {
+	if l.wire != nil {
+		return l.stepWire()
+	}
 	switch l.place {
 	case beforeList:
 		return false, l.open()

@@ -47,8 +47,9 @@ func (m *Meta) Identity() Identity {
 // key copies namespace and name.
 func (m *Meta) key() Key { return Key{Namespace: string(m.Namespace), Name: string(m.Name)} }
 
-// ScanMeta finds the metadata of one JSON object without decoding anything
-// else; the rest is only checked for its grammar. White space may surround the
+// ScanMeta finds the metadata of one object without decoding anything else. Of
+// JSON the rest is checked for its grammar, of protobuf (see EncodingOf) not
+// even looked at. White space may surround the
 // object. m is overwritten whatever happens, and borrows from object.
 //
 // Where a name occurs twice in an object, the last one counts, for "metadata"
@@ -58,6 +59,12 @@ func (m *Meta) key() Key { return Key{Namespace: string(m.Namespace), Name: stri
 // type; the other fields of m are then filled as usual.
 func ScanMeta(object []byte, m *Meta) error {
 	m.reset()
+	if EncodingOf(object) == Protobuf {
+		if err := scanWireMeta(object, 0, m); err != nil {
+			return err
+		}
+		return nil
+	}
 	s := scanner{b: object, max: DefaultDepth}
 	var marks marks
 	c, err := s.space()

@@ -20,6 +20,10 @@ const (
 // Options bound what a reader accepts. The zero value is ready for use; a
 // field that is zero or negative means its default.
 type Options struct {
+	// Encoding is that of the body: JSON unless set. For a response that is
+	// what EncodingOfType says of its Content-Type.
+	Encoding Encoding
+
 	FrameLimit int // bytes of one watch frame; DefaultFrameLimit
 	ItemLimit  int // bytes of one list item; DefaultItemLimit
 	Depth      int // nesting of one frame or list; DefaultDepth

@@ -4,14 +4,19 @@ import "strconv"
 
 // within says that err happened inside the member, index or entry at.
 func within(at string, err error) error {
-	if e, ok := err.(*ObjectError); ok {
+	switch e := err.(type) {
+	case *ObjectError:
 		e.Path = joinPath(at, e.Path)
+	case *UnknownError:
+		for i, path := range e.Paths {
+			e.Paths[i] = joinPath(at, path)
+		}
 	}
 	return err
 }
 
 func joinPath(at, rest string) string {
-	if rest == "" || rest[0] == '[' {
+	if at == "" || rest == "" || rest[0] == '[' {
 		return at + rest
 	}
 	return at + "." + rest

@@ -64,7 +64,8 @@ func For[T any]() (*Plan[T], error) {
 //   - *SyntaxError, *LimitError: object is not one JSON object, or nests
 //     deeper than DefaultDepth.
 //   - *UnknownError: of this object's kind not all that T names is known in
-//     protobuf; see Protobuf.
+//     protobuf (see Protobuf); or something that goes into T as JSON has
+//     fields that are not known.
 //
 // What into holds after an error is not specified.
 func (p *Plan[T]) Decode(object []byte, into *T) error {

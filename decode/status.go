@@ -36,8 +36,8 @@ type StatusCause struct {
 	Field   string `json:"field"`
 }
 
-// ParseStatus decodes a body that is a Status; ok is false when it is not one
-// (not JSON, not an object, another kind). It is lenient inside: a member of
+// ParseStatus decodes a body that is a Status, in JSON or protobuf; ok is
+// false when it is not one (neither, not an object, another kind). It is lenient inside: a member of
 // the wrong type, or null, is left zero, since the rest may still say what is
 // wrong.
 func ParseStatus(body []byte) (status *StatusError, ok bool) {
@@ -52,6 +52,9 @@ const kindStatus = "Status"
 
 // statusOf reads a Status out of whatever object body is.
 func statusOf(body []byte) (Status, error) {
+	if EncodingOf(body) == Protobuf {
+		return wireStatus(body)
+	}
 	st := Status{Metadata: unknownListMeta()}
 	err := eachMember(body, func(key, value []byte, _ int) error {
 		st.set(key, value)

@@ -3,6 +3,7 @@ package decode
 import (
 	"reflect"
 	"strconv"
+	"sync"
 
 	"github.com/rawwatch/rawwatch/decode/internal/schema"
 )
@@ -20,9 +21,15 @@ func ToJSON(dst, object []byte) ([]byte, error) {
 	if EncodingOf(object) == JSON {
 		return append(dst, object...), nil
 	}
-	w := writer{}
+	w := writers.Get().(*writer)
+	defer func() {
+		w.rest()
+		writers.Put(w)
+	}()
 	return w.object(dst, object)
 }
+
+var writers = sync.Pool{New: func() any { return &writer{} }}
 
 // writer turns protobuf into JSON through the table. It knows nothing of any
 // T.
@@ -35,12 +42,22 @@ type writer struct {
 	depth   int
 }
 
-// rest drops what must not be kept while the writer is idle.
+// maxFound bounds the fields and entries that a writer keeps room for.
+const maxFound = 256
+
+// rest drops what must not be kept while the writer is idle: what it has
+// points into the object.
 func (w *writer) rest() {
 	w.dst, w.unknown, w.depth, w.path = nil, nil, 0, w.path[:0]
-	clear(w.found[:cap(w.found)])
-	clear(w.entries[:cap(w.entries)])
-	w.found, w.entries = w.found[:0], w.entries[:0]
+	w.found, w.entries = emptied(w.found), emptied(w.entries)
+}
+
+func emptied[E any](s []E) []E {
+	if cap(s) > maxFound {
+		return nil
+	}
+	clear(s[:cap(s)])
+	return s[:0]
 }
 
 func (w *writer) object(dst, object []byte) ([]byte, error) {

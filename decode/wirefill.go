@@ -35,7 +35,11 @@ func (p *plan) wireObject(f *filler, object []byte, v reflect.Value) error {
 			return within(m.name, err)
 		}
 	}
-	return f.message(wp, e.raw, e.at, v)
+	err = f.message(wp, e.raw, e.at, v)
+	if unknown, ok := err.(*UnknownError); ok {
+		unknown.APIVersion, unknown.Kind = string(e.apiVersion), string(e.kind)
+	}
+	return err
 }
 
 // message fills the struct v from the message b, which begins at offset base.

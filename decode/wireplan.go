@@ -91,10 +91,6 @@ type kindPlan struct {
 	err              error // an *UnknownError
 }
 
-func (k *kindPlan) is(apiVersion, kind string) bool {
-	return k != nil && k.apiVersion == apiVersion && k.kind == kind
-}
-
 // known is get for what an object says; it does not allocate when the last
 // object said the same.
 func (ps *wirePlans) known(root *node, apiVersion, kind []byte) (*wirePlan, error) {

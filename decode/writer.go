@@ -48,14 +48,10 @@ func (w *writer) gather(typ *schema.Type, b []byte, base int) error {
 	from := len(w.found)
 	m := wire{b: b}
 	for m.next() {
-		f := typ.ByNumber(m.number)
-		if f == nil {
+		order := typ.Index(m.number)
+		if order < 0 {
 			w.unknownField(m.number)
 			continue
-		}
-		order := 0
-		for &typ.Fields[order] != f {
-			order++
 		}
 		w.found = append(w.found, occurrence{order, m})
 	}

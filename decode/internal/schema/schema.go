@@ -31,12 +31,12 @@ type Field struct {
 	Inline    bool   // its own fields stand in its place
 }
 
-// ByNumber finds a field; nil when the message has none of that number.
-func (t *Type) ByNumber(number int) *Field {
-	if number < len(t.byNumber) && t.byNumber[number] > 0 {
-		return &t.Fields[t.byNumber[number]-1]
+// Index finds a field by its number; -1 when the message has none such.
+func (t *Type) Index(number int) int {
+	if number < len(t.byNumber) {
+		return int(t.byNumber[number]) - 1
 	}
-	return nil
+	return -1
 }
 
 const metaGroup = "meta.k8s.io/v1"
