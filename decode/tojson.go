@@ -70,8 +70,8 @@ func (w *writer) object(dst, object []byte) ([]byte, error) {
 	if !ok {
 		return dst, &UnknownError{APIVersion: apiVersion, Kind: kind}
 	}
-	w.dst = appendString(append(dst, `{"kind":`...), e.kind)
-	w.dst = appendString(append(w.dst, `,"apiVersion":`...), e.apiVersion)
+	w.dst = append(dst, '{')
+	w.typeMeta(apiVersion, kind)
 	if err := w.members(typ, e.raw, e.at, false); err != nil {
 		return dst, err
 	}

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rawwatch/rawwatch/decode/internal/schema"
 )
@@ -169,11 +170,21 @@ func (w *writer) message(f *schema.Field, b []byte, base int) error {
 		return w.form(typ, b, base)
 	}
 	w.dst = append(w.dst, '{')
-	if err := w.members(typ, b, base, true); err != nil {
+	if f.SelfNamed {
+		dot := strings.LastIndexByte(typ.Name, '.')
+		w.typeMeta(typ.Name[:dot], typ.Name[dot+1:])
+	}
+	if err := w.members(typ, b, base, !f.SelfNamed); err != nil {
 		return err
 	}
 	w.dst = append(w.dst, '}')
 	return nil
+}
+
+// typeMeta writes the first members of an object.
+func (w *writer) typeMeta(apiVersion, kind string) {
+	w.dst = appendString(append(w.dst, `"kind":`...), kind)
+	w.dst = appendString(append(w.dst, `,"apiVersion":`...), apiVersion)
 }
 
 // form writes a message that is no object in JSON.

@@ -24,7 +24,8 @@
 // "?" is left out of JSON when its value is empty; "~" is no name: the fields
 // of that message stand in place of the field. A type begins with "*" when
 // absence means null, with "[]" when it is repeated, with "{}" when it is a map
-// from strings. Then comes a word of the list in kind.go, or the name of a
+// from strings; "&" says that what is in the list are objects that say their
+// kind and apiVersion in JSON, though not in protobuf. Then comes a word of the list in kind.go, or the name of a
 // message; one without a dot belongs to the same group and version, one that
 // begins with a dot to meta.k8s.io/v1.
 //

@@ -29,6 +29,7 @@ type Field struct {
 	Ref       string // the message's name, for Kind Message
 	OmitEmpty bool   // JSON leaves it out when it is empty
 	Inline    bool   // its own fields stand in its place
+	SelfNamed bool   // JSON says kind and apiVersion of these objects
 }
 
 // Index finds a field by its number; -1 when the message has none such.
@@ -154,6 +155,7 @@ func parseField(group, line string) (f Field) {
 		f.Name = ""
 	}
 	f.Shape, typ = shapeOf(typ)
+	typ, f.SelfNamed = strings.CutPrefix(typ, "&")
 	if kind, ok := words[typ]; ok {
 		f.Kind = kind
 		return f
