@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ func TestConfigView(t *testing.T) {
 	if !strings.Contains(v.Source, config) {
 		t.Errorf("source %q does not name %s", v.Source, config)
 	}
-	if v != want {
+	if !reflect.DeepEqual(v, want) {
 		t.Errorf("got  %+v\nwant %+v", v, want)
 	}
 	text := invoke(t, "config", "view", "--kubeconfig", config)

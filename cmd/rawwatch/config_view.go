@@ -9,23 +9,26 @@ import (
 
 // view is a configuration as it may be shown to anybody.
 type view struct {
-	Source                string `json:"source"`
-	Context               string `json:"context,omitempty"`
-	Cluster               string `json:"cluster,omitempty"`
-	User                  string `json:"user,omitempty"`
-	Server                string `json:"server"`
-	Namespace             string `json:"namespace"`
-	CertificateAuthority  string `json:"certificate-authority,omitempty"`
-	TLSServerName         string `json:"tls-server-name,omitempty"`
-	InsecureSkipTLSVerify bool   `json:"insecure-skip-tls-verify,omitempty"`
-	ProxyURL              string `json:"proxy-url,omitempty"`
-	ClientCertificate     string `json:"client-certificate,omitempty"`
-	ClientKey             string `json:"client-key,omitempty"`
-	Token                 string `json:"token,omitempty"`
-	TokenFile             string `json:"tokenFile,omitempty"`
-	Username              string `json:"username,omitempty"`
-	Password              string `json:"password,omitempty"`
-	RequestTimeout        string `json:"request-timeout,omitempty"`
+	Source                string   `json:"source"`
+	Context               string   `json:"context,omitempty"`
+	Cluster               string   `json:"cluster,omitempty"`
+	User                  string   `json:"user,omitempty"`
+	Server                string   `json:"server"`
+	Namespace             string   `json:"namespace"`
+	CertificateAuthority  string   `json:"certificate-authority,omitempty"`
+	TLSServerName         string   `json:"tls-server-name,omitempty"`
+	InsecureSkipTLSVerify bool     `json:"insecure-skip-tls-verify,omitempty"`
+	ProxyURL              string   `json:"proxy-url,omitempty"`
+	ClientCertificate     string   `json:"client-certificate,omitempty"`
+	ClientKey             string   `json:"client-key,omitempty"`
+	Token                 string   `json:"token,omitempty"`
+	TokenFile             string   `json:"tokenFile,omitempty"`
+	Username              string   `json:"username,omitempty"`
+	Password              string   `json:"password,omitempty"`
+	As                    string   `json:"as,omitempty"`
+	AsGroups              []string `json:"as-groups,omitempty"`
+	AsUID                 string   `json:"as-uid,omitempty"`
+	RequestTimeout        string   `json:"request-timeout,omitempty"`
 }
 
 func viewOf(c *kubeconfig.Config) view {
@@ -37,6 +40,7 @@ func viewOf(c *kubeconfig.Config) view {
 		ClientCertificate: fileOrInline(c.CertFile, c.CertData), ClientKey: fileOrSecret(c.KeyFile, string(c.KeyData)),
 		Token: fileOrSecret("", c.BearerToken), TokenFile: c.BearerTokenFile,
 		Username: c.Username, Password: fileOrSecret("", c.Password),
+		As: c.Impersonate.UserName, AsGroups: c.Impersonate.Groups, AsUID: c.Impersonate.UID,
 	}
 	if c.Timeout > 0 {
 		v.RequestTimeout = c.Timeout.String()

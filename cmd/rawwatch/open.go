@@ -7,11 +7,7 @@ import (
 
 // load reads the configuration that the flags and the environment name.
 func (a *app) load() (*kubeconfig.Config, error) {
-	options, err := a.connection.options(a)
-	if err != nil {
-		return nil, err
-	}
-	config, err := kubeconfig.Load(options)
+	config, err := kubeconfig.Load(a.connection.options(a))
 	if err != nil {
 		return nil, err
 	}
