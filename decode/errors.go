@@ -86,7 +86,14 @@ type ObjectError struct {
 	Offset int64  // of the member's value, from the body's start (ScanMeta: from the object's)
 	Token  string // what is there: "a number", "an array", "nothing"; never the value
 	Want   string // what should be there: "a string"
+
+	// Err is what an UnmarshalJSON or UnmarshalText of the user's type said;
+	// otherwise nil. Error leaves it out, since it may quote the value.
+	Err error
 }
+
+// Unwrap gives Err.
+func (e *ObjectError) Unwrap() error { return e.Err }
 
 func (e *ObjectError) Error() string {
 	path, who := e.Path, "object"

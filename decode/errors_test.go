@@ -63,7 +63,7 @@ func TestErrorTexts(t *testing.T) {
 		"decode: stream ended after 9 bytes: EOF; resume from the last resourceVersion":                                           &StreamError{Offset: 9, Err: io.EOF},
 		"decode: stream ended after 9 bytes, inside a value that began 4 bytes before: EOF; resume from the last resourceVersion": &StreamError{Offset: 9, Partial: 4, Err: io.EOF},
 		"decode: found '}' at offset 7, want ':'": &SyntaxError{Offset: 7, Found: "'}'", Want: "':'"},
-		"decode: object edge/a: metadata.uid at offset 7 is a number, want a string; its raw bytes can still be read": &ObjectError{Key{"edge", "a"}, "metadata.uid", 7, "a number", "a string"},
+		"decode: object edge/a: metadata.uid at offset 7 is a number, want a string; its raw bytes can still be read": &ObjectError{Key{"edge", "a"}, "metadata.uid", 7, "a number", "a string", nil},
 		"decode: object: the object at offset 7 is null, want an object; its raw bytes can still be read":             &ObjectError{Offset: 7, Token: "null", Want: "an object"},
 		`decode: a body of kind "Pod" is no list: items (at offset 0) is nothing; check the resource's path`:          &NotListError{Kind: "Pod", Token: "nothing"},
 		"the API server answered Forbidden (code 403): pods is forbidden":                                             &StatusError{Status{Reason: "Forbidden", Code: 403, Message: "pods\n is forbidden"}},

@@ -39,7 +39,9 @@ func (f *filler) value(n *node, v reflect.Value) error {
 		return err
 	}
 	if !f.leaf(n, f.b[lo:f.i], v) {
-		return &ObjectError{Offset: int64(lo), Token: token(c), Want: n.want}
+		err := &ObjectError{Offset: int64(lo), Token: token(c), Want: n.want, Err: f.cause}
+		f.cause = nil
+		return err
 	}
 	return nil
 }
@@ -139,7 +141,8 @@ func extend(v reflect.Value) {
 func (f *filler) leaf(n *node, raw []byte, v reflect.Value) bool {
 	switch n.op { // what wants to see a null itself
 	case opMethod:
-		return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(raw) == nil
+		f.cause = v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(raw)
+		return f.cause == nil
 	case opAny:
 		return setAny(raw, v)
 	}
@@ -155,7 +158,10 @@ func (f *filler) leaf(n *node, raw []byte, v reflect.Value) bool {
 		}
 		return isText
 	case opTextMethod:
-		return isText && v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(f.inside(raw[1:len(raw)-1])) == nil
+		if isText {
+			f.cause = v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(f.inside(raw[1 : len(raw)-1]))
+		}
+		return isText && f.cause == nil
 	case opBool, opInt, opUint, opFloat, opBytes:
 		return leaf.Unmarshal(raw, v.Addr().Interface()) == nil
 	case opQuantity, opTime, opMicroTime, opIntOrString:

@@ -14,6 +14,7 @@ type filler struct {
 	json   []byte            // room for what has to pass through JSON
 	plain  []byte            // room for strings with escapes
 	writer writer
+	cause  error // of a leaf that did not fit, if a method said it
 }
 
 // fillers lends fillers. The first one stays with the plan, so that what it
@@ -80,6 +81,12 @@ func (p *plan) decode(object []byte, m *Meta, v reflect.Value) error {
 
 // inherit gives v the kind and apiVersion that its object did not say.
 func (p *plan) inherit(f *filler, m *Meta, v reflect.Value) {
+	for v.Kind() == reflect.Pointer {
+		if v.IsNil() {
+			return
+		}
+		v = v.Elem()
+	}
 	if p.kind != nil {
 		f.ifEmpty(p.kind, v, m.Kind)
 	}

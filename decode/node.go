@@ -165,6 +165,9 @@ func (c *compiler) fill(n *node, path string) (err error) {
 		n.op, n.want = opStruct, "an object"
 		n.members, err = c.members(t, path)
 	case reflect.Pointer:
+		if isEndless(t) {
+			return c.refuse(path, "a pointer that only ever points at pointers")
+		}
 		n.op = opPointer
 		n.elem, err = c.node(t.Elem(), path)
 	case reflect.Slice:
@@ -195,6 +198,18 @@ func (c *compiler) fill(n *node, path string) (err error) {
 		return c.refuse(path, "a "+t.Kind().String()+" has no form in JSON")
 	}
 	return err
+}
+
+// isEndless says that following the pointer t comes back to it.
+func isEndless(t reflect.Type) bool {
+	seen := map[reflect.Type]bool{}
+	for ; t.Kind() == reflect.Pointer; t = t.Elem() {
+		if seen[t] {
+			return true
+		}
+		seen[t] = true
+	}
+	return false
 }
 
 func wantOf(own op) string {

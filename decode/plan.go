@@ -13,7 +13,8 @@ type Plan[T any] struct{ core *plan }
 // plan is a Plan without its type parameter, so that the code exists once.
 type plan struct {
 	root     *node
-	kind     *member // root's members of these names, if they are strings
+	base     *node   // root, or what it points at
+	kind     *member // base's members of these names, if they are strings
 	version  *member
 	wire     wirePlans
 	fillers  fillers
@@ -87,7 +88,7 @@ func (p *Plan[T]) Protobuf(group, version, kind string) error {
 	if group != "" {
 		apiVersion = group + "/" + version
 	}
-	_, err := p.core.wire.get(p.core.root, apiVersion, kind)
+	_, err := p.core.wire.get(p.core.base, apiVersion, kind)
 	return err
 }
 
@@ -112,9 +113,13 @@ func compile(t reflect.Type) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{root: root, texts: c.texts, metaOnly: root.op == opStruct}
-	for i := range root.members {
-		m := &root.members[i]
+	p := &plan{root: root, base: root, texts: c.texts}
+	for p.base.op == opPointer {
+		p.base = p.base.elem
+	}
+	p.metaOnly = p.base.op == opStruct
+	for i := range p.base.members {
+		m := &p.base.members[i]
 		p.metaOnly = p.metaOnly && m.name == nameMetadata
 		switch {
 		case m.name == nameKind && m.node.op == opText:

@@ -231,6 +231,9 @@ func TestDecodeErrors(t *testing.T) {
 type duration time.Duration
 
 func (d *duration) UnmarshalJSON(b []byte) error {
+	if string(b) == "-1" {
+		return errNegative
+	}
 	var s string
 	if err := json.Unmarshal(b, &s); err != nil {
 		return err
@@ -239,6 +242,89 @@ func (d *duration) UnmarshalJSON(b []byte) error {
 	*d = duration(n)
 	return err
 }
+
+var errNegative = errors.New("negative")
+
+// flag is one with the other method.
+type flag bool
+
+func (f *flag) UnmarshalText(b []byte) error {
+	switch string(b) {
+	case "on":
+		*f = true
+	case "off":
+	default:
+		return errFlag
+	}
+	return nil
+}
+
+var errFlag = errors.New("neither on nor off")
+
+func TestMethods(t *testing.T) {
+	type view struct {
+		D *duration `json:"d"`
+		F *flag     `json:"f"`
+	}
+	p := planFor[view](t)
+	var v view
+	if err := p.Decode([]byte(`{"d":"5s","f":"\u006fn"}`), &v); err != nil || *v.D != duration(5*time.Second) || !*v.F {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if err := p.Decode([]byte(`{"d":null,"f":null}`), &v); err != nil || v.D != nil || v.F != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for object, want := range map[string]error{`{"d":-1}`: errNegative, `{"f":"maybe"}`: errFlag} {
+		if err := p.Decode([]byte(object), &v); !errors.Is(err, want) || strings.Contains(err.Error(), want.Error()) {
+			t.Errorf("%s: %v", object, err)
+		}
+	}
+	if err := p.Decode([]byte(`{"f":5}`), &v); err == nil || errors.Unwrap(err) != nil {
+		t.Error(err)
+	}
+}
+
+// TestPlanAllocations counts what one object costs beyond its strings: nothing.
+func TestPlanAllocations(t *testing.T) {
+	for _, name := range []string{"pod.json", "pod.pb"} {
+		object, p, v := testFile(t, name), planFor[five](t), new(five)
+		if n := testing.AllocsPerRun(100, func() {
+			if err := p.Decode(object, v); err != nil {
+				t.Fatal(err)
+			}
+		}); n > 0 {
+			t.Errorf("%s: %v allocations for strings that have been seen before", name, n)
+		}
+	}
+}
+
+// TestPointer takes a pointer as T, which costs no detour.
+func TestPointer(t *testing.T) {
+	for _, name := range []string{"pod.json", "pod.pb"} {
+		var v **five
+		if err := planFor[**five](t).Decode(testFile(t, name), &v); err != nil || (*v).Spec.NodeName != "node-7" {
+			t.Errorf("%s: %v, %v", name, v, err)
+		}
+	}
+	if err := planFor[*five](t).Protobuf("", "v1", "Node"); err == nil {
+		t.Error("its members are not looked at")
+	}
+	type typed struct {
+		Kind string `json:"kind"`
+	}
+	var v *typed
+	if err := planFor[*typed](t).DecodeItem([]byte(`{}`), &Meta{Kind: []byte("Pod")}, &v); err != nil || v.Kind != "Pod" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if err := planFor[*typed](t).DecodeItem([]byte(`null`), &Meta{Kind: []byte("Pod")}, &v); err != nil || v != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
+
+type (
+	selfish   *selfOther
+	selfOther *selfish
+)
 
 func TestTypeErrors(t *testing.T) {
 	type clash struct {
@@ -263,6 +349,8 @@ func TestTypeErrors(t *testing.T) {
 			return err
 		}, "N"},
 		{func() error { _, err := For[clash](); return err }, "name"},
+		{func() error { _, err := For[selfish](); return err }, "the type itself"},
+		{func() error { _, err := For[struct{ A []selfish }](); return err }, "A[]"},
 	} {
 		err := c.err()
 		var te *TypeError

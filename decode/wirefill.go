@@ -13,16 +13,20 @@ func (p *plan) wireObject(f *filler, object []byte, v reflect.Value) error {
 	if bad != nil {
 		return bad
 	}
-	wp, err := p.wire.known(p.root, e.apiVersion, e.kind)
+	wp, err := p.wire.known(p.base, e.apiVersion, e.kind)
 	if err != nil {
 		return err
 	}
 	f.depth, f.max = 0, DefaultDepth
-	if p.root.op != opStruct {
+	if p.base.op != opStruct {
 		return f.wholeJSON(p.root, object, v)
 	}
-	for i := range p.root.members {
-		m := &p.root.members[i]
+	for v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	for i := range p.base.members {
+		m := &p.base.members[i]
 		text := e.kind
 		if m.name == nameAPIVersion {
 			text = e.apiVersion
