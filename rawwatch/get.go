@@ -68,7 +68,7 @@ func (c *Client) getter() *retryablehttp.Client {
 			Transport:     c.transport,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		Logger:       c.log,
+		Logger:       retryLog{c.log},
 		RetryWaitMin: getWaitMin,
 		RetryWaitMax: getWaitMax,
 		RetryMax:     getRetries,
