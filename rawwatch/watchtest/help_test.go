@@ -24,11 +24,19 @@ func newRig(t *testing.T, o Options) *rig {
 	t.Helper()
 	s := NewServer(o)
 	client := s.Client()
+	r := &rig{s, t, client}
 	t.Cleanup(func() {
-		client.CloseIdleConnections()
+		r.client.CloseIdleConnections()
 		s.Close()
 	})
-	return &rig{s, t, client}
+	return r
+}
+
+// reconnect forgets the client's connections: after a restart it may take it
+// a moment to see that they are broken.
+func (r *rig) reconnect() {
+	r.client.CloseIdleConnections()
+	r.client = r.Client()
 }
 
 // do sends a request; headers are pairs.

@@ -52,7 +52,13 @@ func (l *memoryListener) Accept() (net.Conn, error) {
 	case <-l.done:
 		return nil, net.ErrClosed
 	case c := <-l.queue:
-		return c, nil
+		select {
+		case <-l.done:
+			c.reset()
+			return nil, net.ErrClosed
+		default:
+			return c, nil
+		}
 	}
 }
 

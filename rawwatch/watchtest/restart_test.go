@@ -18,6 +18,7 @@ func TestRestart(t *testing.T) {
 			t.Errorf("a live watch: %s %v", f.raw, err)
 		}
 		w.close()
+		r.reconnect()
 		if l := r.list(pods, "limit", "1"); l.names() != "a" || l.Metadata.ResourceVersion != second.ResourceVersion {
 			t.Errorf("objects stay: %+v", l)
 		}
@@ -43,6 +44,7 @@ func TestRollback(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.close()
+		r.reconnect()
 		l := r.list(pods)
 		if l.names() != "a b" || l.Metadata.ResourceVersion != kept.ResourceVersion {
 			t.Errorf("%+v", l)

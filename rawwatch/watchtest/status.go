@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -83,16 +82,6 @@ func marshal(v any) []byte {
 		panic(err)
 	}
 	return b
-}
-
-// write answers a request with the Status.
-func (e *StatusError) write(w http.ResponseWriter) {
-	w.Header().Set("Content-Type", "application/json")
-	if e.Details != nil && e.Details.RetryAfterSeconds > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(e.Details.RetryAfterSeconds))
-	}
-	w.WriteHeader(e.Code)
-	w.Write(append(e.JSON(), '\n'))
 }
 
 // Expired is the refusal of a version that the server has forgotten, as a

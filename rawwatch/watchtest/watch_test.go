@@ -2,6 +2,7 @@ package watchtest
 
 import (
 	"fmt"
+	"io"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,6 +77,7 @@ func TestWatchTooOld(t *testing.T) {
 					r.pod("edge", name)
 				}
 				c.age(r)
+				r.reconnect()
 				w := r.watch(pods, since(first))
 				f := w.next()
 				if f.String() != "ERROR 410" || f.Object.Reason != "Expired" || f.Object.Kind != "Status" {
@@ -87,9 +89,11 @@ func TestWatchTooOld(t *testing.T) {
 				}
 				w.end()
 				// The oldest one is good.
-				w = r.watch(pods, fmt.Sprint("&resourceVersion=", oldest))
-				r.pod("edge", "f")
-				for f := w.next(); f.String() != "ADDED f"; f = w.next() {
+				w = r.watch(pods, fmt.Sprint("&timeoutSeconds=1&resourceVersion=", oldest))
+				for f, err := w.read(); err != io.EOF; f, err = w.read() {
+					if err != nil || f.Type != "ADDED" {
+						t.Fatalf("%s %v", f.raw, err)
+					}
 				}
 				w.close()
 			})
@@ -101,7 +105,7 @@ func TestWatchFromFutureIsSilent(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a") // 80401
 		w := r.watch(pods, "&resourceVersion=80403&allowWatchBookmarks=true&timeoutSeconds=300")
-		r.pass(3 * time.Minute)
+		r.pass(3*time.Minute + time.Second)
 		r.pod("edge", "b") // 80402
 		r.pod("edge", "c") // 80403
 		r.pod("edge", "d") // 80404
