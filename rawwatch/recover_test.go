@@ -193,7 +193,7 @@ func TestResumeWithoutAList(t *testing.T) {
 				b := w.create(pods, "n", "b")
 				w.delete(pods, "n", "b")
 				b = w.create(pods, "n", "b")
-				w.pass(5 * time.Minute)
+				w.pass(12 * time.Minute) // a stalled stream without bookmarks lasts as long as its timeoutSeconds
 				a, err := w.server.Get(pods, "n", "a")
 				if err != nil {
 					w.Fatal(err)
@@ -328,6 +328,7 @@ func TestRewrittenHistory(t *testing.T) {
 		if err := w.server.Rollback(back); err != nil {
 			w.Fatal(err)
 		}
+		f.newHistory()
 		w.pass(10 * time.Minute)
 		f.expect("MODIFIED relist n/a", "DELETED relist n/b", "SYNCED relist")
 		f.expectState(a)

@@ -215,6 +215,13 @@ func (f *follower) fold(e rawwatch.Event) {
 	f.raw[key] = string(e.Object.AppendJSON(nil))
 }
 
+// newHistory says that the server gives out resourceVersions a second time.
+func (f *follower) newHistory() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.given = map[string]bool{}
+}
+
 func (f *follower) stop() {
 	f.cancel()
 	<-f.done
