@@ -1,0 +1,13 @@
+// Command etcd is the etcd server, built from its published module so that
+// tests run the API server on its usual store.
+package main
+
+import (
+	"os"
+
+	"go.etcd.io/etcd/server/v3/etcdmain"
+)
+
+func main() {
+	etcdmain.Main(os.Args)
+}
