@@ -89,8 +89,8 @@ type AcceptFault uint8
 const (
 	// AcceptNormally is no fault.
 	AcceptNormally AcceptFault = iota
-	// AcceptReset resets the connection. In Memory mode the dial itself is
-	// refused.
+	// AcceptReset resets the connection. In the Memory modes the dial itself
+	// is refused.
 	AcceptReset
 	// AcceptSilence never answers, not even the TLS handshake.
 	AcceptSilence
@@ -150,8 +150,9 @@ type Injection struct {
 	removed    bool
 }
 
-// Inject puts a fault to work. Of several that match a request, the one that
-// was injected first strikes, until its count is used up.
+// Inject puts a fault to work. It strikes before the request is authenticated.
+// Of several that match a request, the one that was injected first strikes,
+// until its count is used up: one request meets one fault.
 func (s *Server) Inject(f Fault) *Injection {
 	if f.Count == 0 {
 		f.Count = 1

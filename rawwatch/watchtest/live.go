@@ -112,8 +112,8 @@ func (s *Server) SendFrame(sel Selector, frame []byte) int {
 }
 
 // CutWatches ends the selected live watches behind the changes so far, and
-// returns how many these were. (A stream that has stalled goes on with
-// [Server.Restart] or not at all: see [Server.Freeze] for one that thaws.)
+// returns how many these were. One that is cut by [Stall] stays silent until
+// the client or the server ends it; [Server.Freeze] can be undone.
 func (s *Server) CutWatches(sel Selector, how Cut) int {
 	return s.commandAll(sel, command{cut: how})
 }
