@@ -14,6 +14,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 )
@@ -77,14 +78,19 @@ func put(file string, content []byte, check bool) error {
 	return nil
 }
 
-// moveTo requires the release and starts over: the types are linked into this
-// program, so it has to be built again.
+// moveTo requires the release, starts over, and has the samples renewed: the types are linked into this
+// program, so it has to be built again. The list of kinds goes first, since it
+// may name packages that the release does not have.
 func moveTo(release string) error {
+	if err := os.Remove(kindsFile); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	get := []string{"get"}
 	for _, m := range modules {
 		get = append(get, m+"@"+release)
 	}
-	for _, args := range [][]string{get, {"mod", "tidy"}, {"run", "./cmd/schemagen"}} {
+	golden := []string{"test", "./schematest", "-run", "TestGolden", "-update"}
+	for _, args := range [][]string{get, {"mod", "tidy"}, {"run", "./cmd/schemagen"}, golden} {
 		cmd := exec.Command("go", args...)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Run(); err != nil {
