@@ -1,6 +1,9 @@
 package decode
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"io"
+)
 
 // Fields of metav1.WatchEvent, and of the runtime.RawExtension in it.
 const (
@@ -91,4 +94,12 @@ func foreign(object []byte) string {
 		return "nothing"
 	}
 	return "something else"
+}
+
+// endOr is io.EOF where there is no other error.
+func endOr(err error) error {
+	if err == nil {
+		return io.EOF
+	}
+	return err
 }

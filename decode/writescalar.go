@@ -1,10 +1,8 @@
 package decode
 
 import (
-	"bytes"
 	"encoding/base64"
 	"math"
-	"slices"
 	"strconv"
 	"time"
 
@@ -139,40 +137,4 @@ func appendFloat(dst []byte, n float64) []byte {
 		dst = dst[:k-1]
 	}
 	return dst
-}
-
-// mapEntry is one entry of a map; value.b is not looked at.
-type mapEntry struct {
-	key   []byte
-	value wire
-	at    int // what value.at counts from
-}
-
-// mapping writes a map, sorted by its keys. The last of equal keys counts.
-func (w *writer) mapping(f *schema.Field, lo, hi, base int) error {
-	from := len(w.entries)
-	defer func() { w.entries = w.entries[:from] }()
-	for k := lo; k < hi; k++ {
-		m := w.found[k].wire
-		key, value, err := openEntry(&m, base, wireTypeOf(f.Kind))
-		if err != nil {
-			return err
-		}
-		w.entries = append(w.entries, mapEntry{key, value, base + m.at})
-	}
-	slices.SortStableFunc(w.entries[from:], func(a, b mapEntry) int { return bytes.Compare(a.key, b.key) })
-	w.dst = append(w.dst, '{')
-	for k, to := from, len(w.entries); k < to; k++ {
-		e := w.entries[k]
-		if k+1 < to && bytes.Equal(e.key, w.entries[k+1].key) {
-			continue
-		}
-		w.dst = append(appendString(w.dst, e.key), ':')
-		if err := w.element(f, &e.value, e.at); err != nil {
-			return within(entryPath(string(e.key)), err)
-		}
-		w.dst = append(w.dst, ',')
-	}
-	w.dst[len(w.dst)-1] = '}'
-	return nil
 }

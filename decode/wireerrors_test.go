@@ -1,0 +1,107 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestFieldsOfTomorrow checks that what the table does not know is said, where
+// it would be missing from JSON, and does not matter where nobody asks for it.
+func TestFieldsOfTomorrow(t *testing.T) {
+	pod := object("v1", "Pod", sub(1, str(1, "a")), sub(2, str(10, "node-7"), str(4000, "x"), sub(2, str(1, "c"), num(4001, 7))), str(4002, "y"))
+	text, err := ToJSON(nil, pod)
+	var unknown *UnknownError
+	if !errors.As(err, &unknown) || fmt.Sprint(unknown.Paths) != "[#4002 spec.#4000 spec.containers.#4001]" {
+		t.Errorf("%v", err)
+	}
+	if !strings.Contains(string(text), `"nodeName":"node-7"`) {
+		t.Errorf("what is known: %s", text)
+	}
+	var v five
+	if err := planFor[five](t).Decode(pod, &v); err != nil || v.Spec.NodeName != "node-7" {
+		t.Errorf("%+v, %v", v, err)
+	}
+	type rawSpec struct {
+		Spec struct {
+			Containers any `json:"containers"`
+		} `json:"spec"`
+	}
+	err = planFor[rawSpec](t).Decode(pod, new(rawSpec))
+	if !errors.As(err, &unknown) || fmt.Sprint(unknown.Paths) != "[spec.containers.#4001]" || unknown.Kind != "Pod" {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestWireErrors is what Decode says about protobuf that does not fit.
+func TestWireErrors(t *testing.T) {
+	type view struct {
+		Metadata struct {
+			Identity
+			Generation int8              `json:"generation"`
+			Labels     map[string]string `json:"labels"`
+			Created    Time              `json:"creationTimestamp"`
+			Fields     []struct {
+				Raw any `json:"fieldsV1"`
+			} `json:"managedFields"`
+		} `json:"metadata"`
+		Spec struct {
+			Containers []struct {
+				Env []struct {
+					Value string `json:"value"`
+				} `json:"env"`
+			} `json:"containers"`
+			NodeSelector struct {
+				Zone string `json:"zone"`
+			} `json:"nodeSelector"`
+			HostPID bool `json:"hostPID"`
+		} `json:"spec"`
+	}
+	name := str(1, "a")
+	for _, c := range []struct {
+		raw  []byte
+		want string
+	}{
+		{sub(1, name, num(7, 128)), "object a: metadata.generation at offset 23 is a number, want an integer of 8 bits"},
+		{sub(1, name, str(7, "x")), "object a: metadata.generation at offset 24 is bytes with a length, want an integer of 8 bits"},
+		{sub(1, name, num(11, 1)), "object a: metadata.labels at offset 23 is a varint, want a map's entry"},
+		{sub(1, name, sub(11, []byte{9})), "object a: metadata.labels at offset 24 is a number cut off, want a protobuf message"},
+		{sub(1, name, sub(11, str(1, "app"), num(2, 1))), "object a: metadata.labels[app] at offset 30 is a varint, want a string"},
+		{sub(1, name, sub(8, []byte{0xff})), "object a: metadata.creationTimestamp at offset 24 is no field's tag, want a protobuf message"},
+		{sub(1, name, sub(17, sub(7, str(1, `s3cret`)))), "object a: metadata.managedFields[0].fieldsV1 at offset 27 is an embedded object in another encoding, want JSON"},
+		{cat(sub(1, name), sub(2, sub(2, sub(7, str(1, "x"))), sub(2, sub(7), sub(7, num(2, 1))))), "object a: spec.containers[1].env[1].value at offset 38 is a varint, want a string"},
+		{cat(sub(1, name), sub(2, sub(7, str(1, "zone"), num(2, 1)))), "object a: spec.nodeSelector.zone at offset 33 is a varint, want a string"},
+		{cat(sub(1, name), sub(2, str(12, "s3cret"))), "object a: spec.hostPID at offset 26 is bytes with a length, want a boolean"},
+		{cat(sub(1, name), num(2, 5)), "object a: spec at offset 23 is a varint, want an object"},
+		{cat(sub(1, name), []byte{0x12, 0x7f}), "object a: the object at offset 22 is a length beyond the end, want a protobuf message"},
+	} {
+		var v view
+		err := planFor[view](t).Decode(object("v1", "Pod", c.raw), &v)
+		var oe *ObjectError
+		if !errors.As(err, &oe) || !strings.Contains(err.Error(), c.want+";") || strings.Contains(err.Error(), "s3cret") {
+			t.Errorf("%v\nwant %s", err, c.want)
+		}
+	}
+}
+
+// TestPacked reads numbers that stand together, as every decoder must.
+func TestPacked(t *testing.T) {
+	type view struct {
+		Spec struct {
+			Security struct {
+				Groups []int64 `json:"supplementalGroups"`
+			} `json:"securityContext"`
+		} `json:"spec"`
+	}
+	raw := sub(2, sub(14, num(4, 1), sub(4, []byte{2, 0xac, 0x02}), num(4, 3)))
+	pod := object("v1", "Pod", raw)
+	text, err := ToJSON(nil, pod)
+	if err != nil || !strings.Contains(string(text), `"supplementalGroups":[1,2,300,3]`) {
+		t.Errorf("%s, %v", text, err)
+	}
+	var v view
+	if err := planFor[view](t).Decode(pod, &v); err != nil || fmt.Sprint(v.Spec.Security.Groups) != "[1 2 300 3]" {
+		t.Errorf("%+v, %v", v, err)
+	}
+}
