@@ -2,9 +2,7 @@ package watchtest
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
-	"sync"
 	"time"
 )
 
@@ -138,90 +136,4 @@ func ErrorFrame(e *StatusError) []byte { return Frame("ERROR", e.JSON()) }
 // Frame is a watch frame of any type around any object.
 func Frame(eventType string, object []byte) []byte {
 	return append(append([]byte(`{"type":"`+eventType+`","object":`), object...), '}', '\n')
-}
-
-// Injection is a fault at work.
-type Injection struct {
-	fault    Fault
-	faults   *faults
-	released chan struct{}
-
-	seen, hits int // guarded by faults.mu
-	removed    bool
-}
-
-// Inject puts a fault to work. It strikes before the request is authenticated.
-// Of several that match a request, the one that was injected first strikes,
-// until its count is used up: one request meets one fault.
-func (s *Server) Inject(f Fault) *Injection {
-	if f.Count == 0 {
-		f.Count = 1
-	}
-	in := &Injection{fault: f, faults: s.faults, released: make(chan struct{})}
-	s.faults.mu.Lock()
-	defer s.faults.mu.Unlock()
-	s.faults.active = append(s.faults.active, in)
-	return in
-}
-
-// Hits is how often the fault has struck.
-func (in *Injection) Hits() int {
-	in.faults.mu.Lock()
-	defer in.faults.mu.Unlock()
-	return in.hits
-}
-
-// Remove ends the fault: it strikes no more, and requests that it holds or
-// has stalled are let go (they end without another byte).
-func (in *Injection) Remove() {
-	in.faults.mu.Lock()
-	defer in.faults.mu.Unlock()
-	if !in.removed {
-		in.removed = true
-		close(in.released)
-	}
-}
-
-// faults are those of a server, in the order of their injection.
-type faults struct {
-	mu     sync.Mutex
-	active []*Injection
-}
-
-// strike finds the fault for a request, nil when there is none.
-func (fs *faults) strike(t target, r *http.Request) *Injection {
-	return fs.take(func(f *Fault) bool { return f.Accept == AcceptNormally && f.matches(t, r) })
-}
-
-func (fs *faults) atAccept() AcceptFault {
-	if in := fs.take(func(f *Fault) bool { return f.Accept != AcceptNormally }); in != nil {
-		return in.fault.Accept
-	}
-	return AcceptNormally
-}
-
-func (fs *faults) take(match func(*Fault) bool) *Injection {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	fs.active = slices.DeleteFunc(fs.active, (*Injection).spent)
-	for _, in := range fs.active {
-		if !match(&in.fault) {
-			continue
-		}
-		if in.seen++; in.seen > in.fault.Skip {
-			in.hits++
-			return in
-		}
-	}
-	return nil
-}
-
-func (in *Injection) spent() bool {
-	return in.removed || in.fault.Count > 0 && in.hits >= in.fault.Count
-}
-
-func (f *Fault) matches(t target, r *http.Request) bool {
-	same := func(want, have string) bool { return want == "" || want == have }
-	return same(f.Verb, t.verb) && same(f.Resource, t.plural) && same(f.Namespace, t.namespace) && same(f.Name, t.name) &&
-		(f.Match == nil || f.Match(r))
 }

@@ -1,6 +1,7 @@
 package watchtest
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -203,6 +204,29 @@ func TestFaultHeldClientGivesUp(t *testing.T) {
 		r.client.Timeout = time.Minute
 		if _, err := r.try(t.Context(), "GET", pods, ""); err == nil {
 			t.Error("an answer")
+		}
+	})
+}
+
+func TestFaultAwait(t *testing.T) {
+	bubble(t, Options{}, func(t *testing.T, r *rig) {
+		in := r.Inject(Fault{Count: 2, Answer: StatusAnswer(Failure(500))})
+		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+		defer stop()
+		go func() {
+			for range 2 {
+				r.pass(time.Second)
+				if resp, err := r.try(ctx, "GET", pods, ""); err == nil {
+					resp.Body.Close()
+				}
+			}
+		}()
+		begun := time.Now()
+		if err := in.Await(ctx, 2); err != nil || time.Since(begun) != 2*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+		if err := in.Await(ctx, 3); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"testing"
-	"time"
 )
 
 func TestRestart(t *testing.T) {
@@ -91,7 +90,7 @@ func TestCompactKeepsWhatIsAlive(t *testing.T) {
 
 func TestCloseWithRequestsUnderWay(t *testing.T) {
 	every(t, func(t *testing.T, r *rig) {
-		r.Inject(Fault{Hold: true, Verb: "list"})
+		held := r.Inject(Fault{Hold: true, Verb: "list"})
 		ended := make(chan error, 1)
 		w := r.watch(pods, "")
 		go func() {
@@ -101,8 +100,8 @@ func TestCloseWithRequestsUnderWay(t *testing.T) {
 			}
 			ended <- err
 		}()
-		for len(r.Journal()) < 2 {
-			<-time.After(time.Millisecond)
+		if err := held.Await(t.Context(), 1); err != nil {
+			t.Fatal(err)
 		}
 		r.Close()
 		r.Close()
