@@ -5,12 +5,7 @@ import (
 	"math"
 	"reflect"
 	"strconv"
-
-	jsoniter "github.com/json-iterator/go"
 )
-
-// exact decodes into interface{} without touching numbers.
-var exact = jsoniter.Config{CaseSensitive: true, UseNumber: true}.Froze()
 
 // setAny fills v, an interface{}, with what raw is: nil, bool, int64, float64,
 // string, []any or map[string]any.

@@ -1,11 +1,5 @@
 package decode
 
-import jsoniter "github.com/json-iterator/go"
-
-// leaf decodes single values. Names are case-sensitive, as the API server's
-// are; integers are exact or an error.
-var leaf = jsoniter.Config{CaseSensitive: true}.Froze()
-
 // Status is how an API server says that a request, or a watch under way, has
 // failed (metav1.Status). It owns its strings.
 type Status struct {

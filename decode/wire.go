@@ -19,8 +19,8 @@ type wire struct {
 	// The field that next has passed.
 	number int
 	typ    uint8
-	value  uint64 // of a varint or fixed one
-	data   []byte // of bytes
+	value  uint64 // of a varint or fixed one; otherwise not to be looked at
+	data   []byte // of bytes; otherwise nil
 	at     int    // where in b the value begins, behind a length
 
 	bad    string // what is wrong, and no field
@@ -55,17 +55,17 @@ func (w *wire) next() (ok bool) {
 		if n <= 0 {
 			return w.fail("a varint without an end")
 		}
-		w.value, w.at, w.i = value, at, at+n
+		w.value, w.data, w.at, w.i = value, nil, at, at+n
 	case wireFixed64:
 		if len(w.b)-at < 8 {
 			return w.fail("a number cut off")
 		}
-		w.value, w.at, w.i = binary.LittleEndian.Uint64(w.b[at:]), at, at+8
+		w.value, w.data, w.at, w.i = binary.LittleEndian.Uint64(w.b[at:]), nil, at, at+8
 	case wireFixed32:
 		if len(w.b)-at < 4 {
 			return w.fail("a number cut off")
 		}
-		w.value, w.at, w.i = uint64(binary.LittleEndian.Uint32(w.b[at:])), at, at+4
+		w.value, w.data, w.at, w.i = uint64(binary.LittleEndian.Uint32(w.b[at:])), nil, at, at+4
 	default:
 		return w.fail("an unknown wire type")
 	}

@@ -105,3 +105,87 @@ func TestPacked(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
+
+// TestToJSONErrors is what ToJSON says about protobuf that it cannot write.
+func TestToJSONErrors(t *testing.T) {
+	for _, c := range []struct {
+		object []byte
+		want   string
+	}{
+		{object("v1", "Pod", num(2, 5)), "spec at offset 18 is a varint"},
+		{object("v1", "Pod", sub(1, num(1, 0))), "metadata.name at offset 20 is a varint"},
+		{object("v1", "Pod", sub(1, str(7, "x"))), "metadata.generation at offset 21 is bytes with a length"},
+		{object("v1", "Pod", sub(2, num(2, 0))), "spec.containers[0] at offset 20 is a varint"},
+		{object("v1", "Pod", sub(2, num(1, 1))), "spec.volumes[0] at offset 20 is a varint"},
+		{object("v1", "Pod", sub(2, sub(1, num(2, 1)))), "spec.volumes[0] at offset 22 is a varint"},
+		{object("v1", "Pod", sub(1, num(11, 1))), "metadata.labels at offset 20 is a varint"},
+		{object("v1", "Pod", sub(1, sub(11, str(1, "a"), num(2, 1)))), "metadata.labels[a] at offset 26 is a varint"},
+		{object("v1", "Pod", sub(1, sub(8, []byte{0xff}))), "metadata.creationTimestamp at offset 21 is no field's tag"},
+		{object("v1", "Pod", sub(2, sub(14, sub(4, []byte{0xff})))), "spec.securityContext.supplementalGroups at offset 25 is a number cut off"},
+		{object("apiextensions.k8s.io/v1", "CustomResourceDefinition", sub(2, sub(7, sub(4, sub(1, []byte{3<<3 | 3}))))), "spec.versions[0].schema.openAPIV3Schema at offset 68 is an unknown wire type"},
+		{cat([]byte(magic), []byte{0xff}), "the object at offset 4 is no field's tag"},
+		{cat([]byte(magic), sub(1, []byte{0x0a})), "the object at offset 6 is a length beyond the end"},
+	} {
+		got, err := ToJSON([]byte("x"), c.object)
+		var oe *ObjectError
+		if !errors.As(err, &oe) || !strings.Contains(err.Error(), c.want) || string(got) != "x" {
+			t.Errorf("%s, %v\nwant %s", got, err, c.want)
+		}
+	}
+	if _, err := ToJSON(nil, object("example.com/v1", "Gadget")); !errors.As(err, new(*UnknownError)) {
+		t.Error(err)
+	}
+	if _, err := ToJSON(nil, []byte(magic)); !errors.As(err, new(*UnknownError)) {
+		t.Error(err)
+	}
+	deep := []byte{}
+	for range 3 * DefaultDepth {
+		deep = sub(28, deep) // "not": a schema in a schema
+		if len(deep) > 1<<20 {
+			break
+		}
+	}
+	crd := object("apiextensions.k8s.io/v1", "CustomResourceDefinition", sub(2, sub(7, sub(4, sub(1, deep)))))
+	if _, err := ToJSON(nil, crd); !errors.As(err, new(*LimitError)) {
+		t.Error(err)
+	}
+	type tree struct {
+		Not *tree `json:"not"`
+	}
+	type view struct {
+		Spec struct {
+			Versions []struct {
+				Schema struct {
+					Root tree `json:"openAPIV3Schema"`
+				} `json:"schema"`
+			} `json:"versions"`
+		} `json:"spec"`
+	}
+	if err := planFor[view](t).Decode(crd, new(view)); !errors.As(err, new(*LimitError)) {
+		t.Error(err)
+	}
+}
+
+// TestUnions: what is inside a message that can be one of several things in
+// JSON is left to JSON.
+func TestUnions(t *testing.T) {
+	type schemaView struct {
+		Items *struct {
+			Type string `json:"type"`
+		} `json:"items"`
+	}
+	type view struct {
+		Spec struct {
+			Versions []struct {
+				Schema struct {
+					Root schemaView `json:"openAPIV3Schema"`
+				} `json:"schema"`
+			} `json:"versions"`
+		} `json:"spec"`
+	}
+	err := planFor[view](t).Protobuf("apiextensions.k8s.io", "v1", "CustomResourceDefinition")
+	var unknown *UnknownError
+	if !errors.As(err, &unknown) || fmt.Sprint(unknown.Paths) != "[spec.versions[].schema.openAPIV3Schema.items]" {
+		t.Error(err)
+	}
+}

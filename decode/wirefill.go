@@ -198,16 +198,14 @@ func (f *filler) pointer(p *wireValue, w *wire, base int, v reflect.Value) error
 
 // isNothing says that JSON has null for this value, or leaves it out.
 func (p *wireValue) isNothing(w *wire) bool {
-	switch p.kind {
-	case schema.Time, schema.MicroTime:
-		return w.typ == wireBytes && isZeroTime(w.data)
-	case schema.Message:
+	switch {
+	case w.typ != p.wireType(): // which is an error, but not here
 		return false
-	}
-	if !p.omitEmpty {
+	case p.kind == schema.Time, p.kind == schema.MicroTime:
+		return isZeroTime(w.data)
+	case !p.omitEmpty || p.kind == schema.Message:
 		return false
-	}
-	if w.typ == wireBytes {
+	case w.typ == wireBytes:
 		return len(w.data) == 0
 	}
 	return w.value == 0

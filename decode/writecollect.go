@@ -47,14 +47,14 @@ func (w *writer) packed(kind schema.Kind, m *wire, base int) error {
 func (w *writer) element(f *schema.Field, m *wire, base int) error {
 	if f.Kind == schema.Message {
 		if m.typ != wireBytes {
-			return w.wrongType(m, base)
+			return wrongType(m, base)
 		}
 		return w.message(f, m.data, base+m.at)
 	}
 	return w.scalar(f.Kind, m, base)
 }
 
-func (w *writer) wrongType(m *wire, base int) error {
+func wrongType(m *wire, base int) error {
 	return &ObjectError{Offset: int64(base + m.at), Token: wireToken(m.typ), Want: "another wire type"}
 }
 

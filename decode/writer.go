@@ -89,7 +89,10 @@ func (w *writer) member(f *schema.Field, lo, hi, base int, first bool) (stillFir
 			return first, nil
 		}
 		typ, _ := schema.Lookup(f.Ref)
-		b, at := w.merged(lo, hi, base)
+		b, at, err := w.merged(lo, hi, base)
+		if err != nil {
+			return first, err
+		}
 		return w.each(typ, b, at, first)
 	}
 	if f.OmitEmpty && w.isEmpty(f, lo, hi) {
@@ -114,6 +117,9 @@ func (w *writer) isEmpty(f *schema.Field, lo, hi int) bool {
 		return false
 	}
 	last := &w.found[hi-1].wire
+	if last.typ != wireTypeOf(f.Kind) {
+		return false // but an error
+	}
 	switch f.Kind {
 	case schema.Time, schema.MicroTime:
 		return isZeroTime(last.data)
@@ -141,7 +147,10 @@ func (w *writer) value(f *schema.Field, lo, hi, base int) error {
 			w.dst = append(w.dst, "null"...)
 			return nil
 		}
-		b, at := w.merged(lo, hi, base)
+		b, at, err := w.merged(lo, hi, base)
+		if err != nil {
+			return err
+		}
 		return w.message(f, b, at)
 	}
 	if lo == hi {
@@ -153,15 +162,20 @@ func (w *writer) value(f *schema.Field, lo, hi, base int) error {
 
 // merged is the message of a field that is not repeated. Where it stands more
 // than once, the later one adds to the earlier, as protobuf has it.
-func (w *writer) merged(lo, hi, base int) (b []byte, at int) {
-	if lo == hi {
-		return nil, base
+func (w *writer) merged(lo, hi, base int) (b []byte, at int, err error) {
+	at = base
+	for k := lo; k < hi; k++ {
+		m := &w.found[k].wire
+		if m.typ != wireBytes {
+			return nil, 0, wrongType(m, base)
+		}
+		if k == lo {
+			b, at = m.data, base+m.at
+		} else {
+			b = append(b[:len(b):len(b)], m.data...)
+		}
 	}
-	b, at = w.found[lo].wire.data, base+w.found[lo].wire.at
-	for k := lo + 1; k < hi; k++ {
-		b = append(b[:len(b):len(b)], w.found[k].wire.data...)
-	}
-	return b, at
+	return b, at, nil
 }
 
 func (w *writer) message(f *schema.Field, b []byte, base int) error {

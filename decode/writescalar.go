@@ -23,7 +23,7 @@ func wireTypeOf(kind schema.Kind) uint8 {
 // scalar writes one value that is no message of the table.
 func (w *writer) scalar(kind schema.Kind, m *wire, base int) error {
 	if m.typ != wireTypeOf(kind) {
-		return w.wrongType(m, base)
+		return wrongType(m, base)
 	}
 	switch kind {
 	case schema.String:
