@@ -52,14 +52,14 @@ type lessDeep struct {
 	Exported
 }
 
-type recursive struct {
-	*recursive
+type Recursive struct {
+	*Recursive
 	A string `json:"a"`
 }
 
 type dashed struct {
 	A string `json:"-"`
-	B string `json:"-,"`
+	B string `json:"b"`
 	c string
 }
 
@@ -75,7 +75,7 @@ func TestEmbedding(t *testing.T) {
 	asJSON[renamed](t, `{"a":"x","sub":{"a":2,"d":"e"}}`)
 	asJSON[taggedWins](t, texts)
 	asJSON[lessDeep](t, object)
-	asJSON[recursive](t, texts)
+	asJSON[Recursive](t, texts)
 	asJSON[dashed](t, texts)
 	_ = dashed{}.c
 }
@@ -93,17 +93,15 @@ func asJSON[T any](t *testing.T, object string) {
 
 func TestEmbeddingErrors(t *testing.T) {
 	type twice struct {
-		inner
-		Exported
+		Other struct{ inner } `json:",inline"`
+		More  struct{ inner } `json:",inline"`
 	}
 	type throughPointer struct{ *inner }
-	for _, err := range []error{
-		second(For[twice]()), second(For[throughPointer]()),
-	} {
+	_, err1 := For[twice]()
+	_, err2 := For[throughPointer]()
+	for _, err := range []error{err1, err2} {
 		if !errors.As(err, new(*TypeError)) {
 			t.Error(err)
 		}
 	}
 }
-
-func second[P any](_ P, err error) error { return err }

@@ -15,7 +15,14 @@ func within(at string, err error) error {
 	return err
 }
 
+// maxPath bounds paths, in bytes: of what is absurdly deep, the inner end is
+// enough.
+const maxPath = 512
+
 func joinPath(at, rest string) string {
+	if len(rest) > maxPath {
+		return rest
+	}
 	if at == "" || rest == "" || rest[0] == '[' {
 		return at + rest
 	}

@@ -1,6 +1,9 @@
 package decode
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Protobuf by hand, so that tests see what they feed.
 
@@ -61,4 +64,18 @@ func wireListBody(kind string, meta []byte, items ...[]byte) []byte {
 		raw = append(raw, sub(listItems, it))
 	}
 	return object("v1", kind, raw...)
+}
+
+// nested is a message in a message, and so on, each in the field of this
+// number.
+func nested(number, levels int) []byte {
+	var heads [][]byte // the innermost first
+	size := 0
+	for range levels {
+		head := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(number)<<3|wireBytes), uint64(size))
+		heads = append(heads, head)
+		size += len(head)
+	}
+	slices.Reverse(heads)
+	return cat(heads...)
 }
