@@ -126,30 +126,6 @@ func ExampleResource() {
 	// widgets.v1.example.com | widgets.example.com in edge fields metadata.name=left
 }
 
-// What a user calls a resource becomes the resource.
-func ExampleClient_Discover() {
-	client, server := cluster()
-	defer server.Close()
-	defer client.Close()
-
-	for _, name := range []string{"po", "deployments.v1.apps", "unicorns"} {
-		resource, err := client.Discover(context.Background(), name)
-		var unknown *rawwatch.UnknownResourceError
-		if errors.As(err, &unknown) {
-			fmt.Println("no such resource:", unknown.Name)
-			continue
-		}
-		if err != nil {
-			log.Fatal(err)
-		}
-		fmt.Println(resource, resource.Kind, resource.Namespaced)
-	}
-	// Output:
-	// pods.v1 Pod true
-	// deployments.v1.apps Deployment true
-	// no such resource: unicorns
-}
-
 // A Reflector is a ListWatch that can be asked how it is.
 func ExampleReflector_Status() {
 	client, server := cluster()

@@ -21,10 +21,14 @@ const (
 	getDeadline = 2 * time.Minute
 )
 
-// get requests one document that is read as a whole, such as discovery's. It
-// is tried again when the network or the server is in trouble, a bounded
-// number of times.
-func (c *Client) get(ctx context.Context, path, accept string) ([]byte, error) {
+// GetDocument requests one document that is read as a whole, such as those of
+// discovery, /version or /readyz?verbose. The path is relative to the server's
+// URL, without a leading slash; accept is the content type asked for. The
+// request is tried again, a bounded number of times, when the network or the
+// server is in trouble. The bytes are the caller's. Errors are of type
+// [*RequestError]; a document over 32 MiB, or one that is not JSON, is an
+// error.
+func (c *Client) GetDocument(ctx context.Context, path, accept string) ([]byte, error) {
 	bound := getDeadline
 	if c.listTimeout > 0 {
 		bound = c.listTimeout

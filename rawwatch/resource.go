@@ -6,7 +6,7 @@ import "strings"
 // version and plural name that stand in the URL path, the kind that stands in
 // the objects, and whether objects live in namespaces. It is a plain value; the
 // common kinds are predefined ([Pods], [Deployments], …), custom resources are
-// written as literals or found with [Client.Discover].
+// written as literals or found with package discovery.
 //
 // See "Resource URIs" in the Kubernetes API concepts.
 type Resource struct {

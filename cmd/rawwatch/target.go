@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/rawwatch/rawwatch/rawwatch"
+	"github.com/rawwatch/rawwatch/rawwatch/discovery"
 )
 
 // selection says which objects a list or a watch is about: the arguments and
@@ -65,7 +66,7 @@ func (s *selection) query(ctx context.Context, c *rawwatch.Client, namespace str
 	resource, known := wellKnown[strings.ToLower(s.resource)]
 	if !known {
 		var err error
-		if resource, err = c.Discover(ctx, s.resource); err != nil {
+		if resource, err = discovery.Find(ctx, c, s.resource); err != nil {
 			return rawwatch.Query{}, err
 		}
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/rawwatch/rawwatch/kubeconfig"
 	"github.com/rawwatch/rawwatch/rawwatch"
+	"github.com/rawwatch/rawwatch/rawwatch/discovery"
 )
 
 func main() {
@@ -42,7 +43,7 @@ func run(ctx context.Context, name string) error {
 		return err
 	}
 	defer client.Close()
-	resource, err := client.Discover(ctx, name)
+	resource, err := discovery.Find(ctx, client, name)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package rawwatch
+package discovery
 
 import (
 	"context"
@@ -10,10 +10,11 @@ import (
 	jsoniter "github.com/json-iterator/go"
 
 	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
-// discoveryJSON reads discovery documents; field names are matched exactly.
-var discoveryJSON = jsoniter.Config{CaseSensitive: true}.Froze()
+// documents reads what servers tell; names of fields are matched exactly.
+var documents = jsoniter.Config{CaseSensitive: true}.Froze()
 
 // aggregated asks for all groups in one document, and for the old, one per
 // group, where the server does not have it (KEP-3352).
@@ -37,33 +38,55 @@ func (e *UnknownResourceError) Error() string {
 	return s
 }
 
-// Discover finds the resource that a user means by a name, as kubectl does:
+// Find finds the resource that a user means by a name, as kubectl does:
 // plural ("pods"), singular ("pod"), kind ("Pod"), short name ("po"), each
 // optionally followed by the group ("deployments.apps") or by version and
 // group ("deployments.v1.apps"). Without a group the core group comes first,
 // then the others in the server's order; without a version the server's
 // preferred one is taken.
 //
-// The error is an [*UnknownResourceError] or a [*RequestError].
+// It asks the server one or two questions where that has aggregated discovery
+// (Kubernetes 1.26 and later), and otherwise one for each group and version.
+// The error is an [*UnknownResourceError] or a [*rawwatch.RequestError].
 //
 // See "API Discovery" in the Kubernetes documentation.
-func (c *Client) Discover(ctx context.Context, name string) (Resource, error) {
+func Find(ctx context.Context, c *rawwatch.Client, name string) (rawwatch.Resource, error) {
 	want := parseName(name)
-	core, err := c.groupsAt(ctx, "api")
+	s := server{c}
+	core, err := s.groupsAt(ctx, "api")
 	if err != nil {
-		return Resource{}, err
+		return rawwatch.Resource{}, err
 	}
 	if r, ok := find(core.served, want); ok {
 		return r, nil
 	}
-	others, err := c.groupsAt(ctx, "apis")
+	others, err := s.groupsAt(ctx, "apis")
 	if err != nil {
-		return Resource{}, err
+		return rawwatch.Resource{}, err
 	}
 	if r, ok := find(others.served, want); ok {
 		return r, nil
 	}
-	return Resource{}, &UnknownResourceError{Name: name, Unreachable: append(core.unreachable, others.unreachable...)}
+	return rawwatch.Resource{}, &UnknownResourceError{Name: name, Unreachable: append(core.unreachable, others.unreachable...)}
+}
+
+// server is the API server that is asked.
+type server struct{ client *rawwatch.Client }
+
+// read reads one document into v.
+func (s server) read(ctx context.Context, path, accept string, v any) error {
+	body, err := s.client.GetDocument(ctx, path, accept)
+	if err != nil {
+		return err
+	}
+	return unmarshal(path, body, v)
+}
+
+func unmarshal(path string, body []byte, v any) error {
+	if err := documents.Unmarshal(body, v); err != nil {
+		return &rawwatch.RequestError{Verb: "get", URL: path, Code: 200, Err: errors.New("the discovery document does not parse: is this a Kubernetes API server?")}
+	}
+	return nil
 }
 
 // resourceName is a name as a user wrote it, taken apart in each way that its
@@ -98,12 +121,12 @@ const coreGroup = "\x00core"
 
 // served is one resource with the names it answers to.
 type served struct {
-	Resource
+	rawwatch.Resource
 	names []string // lower case
 }
 
 // find returns the first match of the most literal reading.
-func find(all []served, want resourceName) (Resource, bool) {
+func find(all []served, want resourceName) (rawwatch.Resource, bool) {
 	for _, reading := range want.readings {
 		for _, s := range all {
 			if slices.Contains(s.names, want.name) && reading.matches(s.Resource) {
@@ -111,10 +134,10 @@ func find(all []served, want resourceName) (Resource, bool) {
 			}
 		}
 	}
-	return Resource{}, false
+	return rawwatch.Resource{}, false
 }
 
-func (gv groupVersion) matches(r Resource) bool {
+func (gv groupVersion) matches(r rawwatch.Resource) bool {
 	groupOK := gv.group == "" || gv.group == r.Group || gv.group == coreGroup && r.Group == ""
 	return groupOK && (gv.version == "" || gv.version == r.Version)
 }
@@ -125,29 +148,29 @@ type groups struct {
 	unreachable []string
 }
 
-func (c *Client) groupsAt(ctx context.Context, root string) (groups, error) {
-	body, err := c.get(ctx, root, aggregated)
+func (s server) groupsAt(ctx context.Context, root string) (groups, error) {
+	body, err := s.client.GetDocument(ctx, root, aggregated)
 	if err != nil {
 		return groups{}, err
 	}
 	var kind struct {
 		Kind string `json:"kind"`
 	}
-	if err := discoveryJSON.Unmarshal(body, &kind); err != nil {
-		return groups{}, &RequestError{Verb: "get", URL: c.target(request{path: root}).Redacted(), Code: 200, Err: err}
+	if err := unmarshal(root, body, &kind); err != nil {
+		return groups{}, err
 	}
 	switch kind.Kind {
 	case "APIGroupDiscoveryList":
-		return aggregatedGroups(body)
+		return aggregatedGroups(root, body)
 	case "APIVersions":
-		return c.coreVersions(ctx, root, body)
+		return s.coreVersions(ctx, root, body)
 	default:
-		return c.legacyGroups(ctx, root, body)
+		return s.legacyGroups(ctx, root, body)
 	}
 }
 
 // aggregatedGroups reads the one document that describes every group.
-func aggregatedGroups(body []byte) (groups, error) {
+func aggregatedGroups(root string, body []byte) (groups, error) {
 	var doc struct {
 		Items []struct {
 			Metadata decode.Identity `json:"metadata"`
@@ -166,8 +189,8 @@ func aggregatedGroups(body []byte) (groups, error) {
 			} `json:"versions"`
 		} `json:"items"`
 	}
-	if err := discoveryJSON.Unmarshal(body, &doc); err != nil {
-		return groups{}, fmt.Errorf("aggregated discovery: %w", err)
+	if err := unmarshal(root, body, &doc); err != nil {
+		return groups{}, err
 	}
 	var all groups
 	for _, g := range doc.Items {
@@ -177,7 +200,7 @@ func aggregatedGroups(body []byte) (groups, error) {
 			}
 			for _, r := range v.Resources {
 				all.served = append(all.served, newServed(
-					Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Namespaced: r.Scope == "Namespaced"},
+					rawwatch.Resource{Group: g.Metadata.Name, Version: v.Version, Name: r.Resource, Kind: r.ResponseKind.Kind, Namespaced: r.Scope == "Namespaced"},
 					r.SingularResource, r.ShortNames))
 			}
 		}
@@ -185,7 +208,7 @@ func aggregatedGroups(body []byte) (groups, error) {
 	return all, nil
 }
 
-func newServed(r Resource, singular string, short []string) served {
+func newServed(r rawwatch.Resource, singular string, short []string) served {
 	names := []string{r.Name, strings.ToLower(r.Kind)}
 	if singular != "" {
 		names = append(names, singular)
@@ -194,16 +217,16 @@ func newServed(r Resource, singular string, short []string) served {
 }
 
 // coreVersions reads the older document at /api, then that of each version.
-func (c *Client) coreVersions(ctx context.Context, root string, body []byte) (groups, error) {
+func (s server) coreVersions(ctx context.Context, root string, body []byte) (groups, error) {
 	var doc struct {
 		Versions []string `json:"versions"`
 	}
-	if err := discoveryJSON.Unmarshal(body, &doc); err != nil {
-		return groups{}, fmt.Errorf("discovery: %w", err)
+	if err := unmarshal(root, body, &doc); err != nil {
+		return groups{}, err
 	}
 	var all groups
 	for _, version := range doc.Versions {
-		if err := c.legacyVersion(ctx, &all, root+"/"+version, groupVersion{version: version}); err != nil {
+		if err := s.legacyVersion(ctx, &all, root+"/"+version, groupVersion{version: version}); err != nil {
 			return groups{}, err
 		}
 	}
@@ -212,7 +235,7 @@ func (c *Client) coreVersions(ctx context.Context, root string, body []byte) (gr
 
 // legacyGroups reads the older document at /apis, then that of each group's
 // versions, the preferred one first.
-func (c *Client) legacyGroups(ctx context.Context, root string, body []byte) (groups, error) {
+func (s server) legacyGroups(ctx context.Context, root string, body []byte) (groups, error) {
 	type version struct {
 		Version string `json:"version"`
 	}
@@ -223,8 +246,8 @@ func (c *Client) legacyGroups(ctx context.Context, root string, body []byte) (gr
 			Preferred version   `json:"preferredVersion"`
 		} `json:"groups"`
 	}
-	if err := discoveryJSON.Unmarshal(body, &doc); err != nil {
-		return groups{}, fmt.Errorf("discovery: %w", err)
+	if err := unmarshal(root, body, &doc); err != nil {
+		return groups{}, err
 	}
 	var all groups
 	for _, g := range doc.Groups {
@@ -233,7 +256,7 @@ func (c *Client) legacyGroups(ctx context.Context, root string, body []byte) (gr
 			if v.Version == "" {
 				continue
 			}
-			if err := c.legacyVersion(ctx, &all, root+"/"+g.Name+"/"+v.Version, groupVersion{g.Name, v.Version}); err != nil {
+			if err := s.legacyVersion(ctx, &all, root+"/"+g.Name+"/"+v.Version, groupVersion{g.Name, v.Version}); err != nil {
 				return groups{}, err
 			}
 		}
@@ -244,9 +267,9 @@ func (c *Client) legacyGroups(ctx context.Context, root string, body []byte) (gr
 // legacyVersion adds the resources of one group and version. One that does not
 // answer, such as that of an aggregated API server that is down, is noted and
 // does not hide the others.
-func (c *Client) legacyVersion(ctx context.Context, all *groups, path string, gv groupVersion) error {
-	body, err := c.get(ctx, path, acceptJSON)
-	var answered *RequestError
+func (s server) legacyVersion(ctx context.Context, all *groups, path string, gv groupVersion) error {
+	body, err := s.client.GetDocument(ctx, path, "application/json")
+	var answered *rawwatch.RequestError
 	if errors.As(err, &answered) && answered.Code != 0 && answered.Code != 401 && answered.Code != 403 {
 		all.unreachable = append(all.unreachable, gv.group+"/"+gv.version)
 		return nil
@@ -263,15 +286,15 @@ func (c *Client) legacyVersion(ctx context.Context, all *groups, path string, gv
 			Namespaced   bool     `json:"namespaced"`
 		} `json:"resources"`
 	}
-	if err := discoveryJSON.Unmarshal(body, &doc); err != nil {
-		return fmt.Errorf("discovery of %s: %w", path, err)
+	if err := unmarshal(path, body, &doc); err != nil {
+		return err
 	}
 	for _, r := range doc.Resources {
 		if strings.Contains(r.Name, "/") {
 			continue // a subresource
 		}
 		all.served = append(all.served, newServed(
-			Resource{Group: gv.group, Version: gv.version, Name: r.Name, Kind: r.Kind, Namespaced: r.Namespaced}, r.SingularName, r.ShortNames))
+			rawwatch.Resource{Group: gv.group, Version: gv.version, Name: r.Name, Kind: r.Kind, Namespaced: r.Namespaced}, r.SingularName, r.ShortNames))
 	}
 	return nil
 }
