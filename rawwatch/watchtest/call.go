@@ -1,9 +1,6 @@
 package watchtest
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"net/http"
 	"net/url"
 	"time"
@@ -153,65 +150,6 @@ func (c *call) linger() {
 	}
 }
 
-// errGone says that the client, or this era of the server, has gone: nothing
-// more can be answered.
-var errGone = errors.New("nobody to answer")
-
-// cutError says that a fault ends the body here.
-type cutError struct{ how Cut }
-
-func (e *cutError) Error() string { return "cut by a fault" }
-
-// conclude ends the answer as the error says.
-func (c *call) conclude(err error) {
-	var refusal *StatusError
-	var cut *cutError
-	switch {
-	case errors.As(err, &refusal):
-		err = c.refuse(refusal)
-		errors.As(err, &cut)
-	case errors.As(err, &cut):
-	case err != nil:
-		panic(http.ErrAbortHandler)
-	}
-	if cut == nil {
-		cut = c.body.finish()
-	}
-	if cut == nil {
-		return
-	}
-	c.body.flushWire()
-	switch cut.how {
-	case Truncate:
-		return
-	case Stall:
-		c.linger()
-	case Reset:
-		if own := c.connection(); own != nil {
-			own.reset()
-		}
-	}
-	panic(http.ErrAbortHandler)
-}
-
-// refuse answers with a Status.
-func (c *call) refuse(e *StatusError) error {
-	for name, values := range StatusAnswer(e).Header {
-		c.header[name] = values
-	}
-	c.body.begin(e.Code)
-	text := e.JSON()
-	if e.Code == http.StatusNotAcceptable { // the one that is always pretty-printed (seen on v1.37)
-		var b bytes.Buffer
-		if err := json.Indent(&b, text, "", "  "); err != nil {
-			return err
-		}
-		text = b.Bytes()
-	}
-	_, err := c.body.Write(append(text, '\n'))
-	return err
-}
-
 // unknown answers for a resource that is not registered: as a Status in a
 // built-in group, as plain text otherwise.
 func (c *call) unknown() error {
@@ -219,22 +157,6 @@ func (c *call) unknown() error {
 		return &StatusError{Code: http.StatusNotFound, Reason: "NotFound", Message: "the server could not find the requested resource", Details: &StatusDetails{}}
 	}
 	return c.text(http.StatusNotFound, "404 page not found\n")
-}
-
-func (c *call) text(code int, s string) error {
-	c.header.Set("Content-Type", "text/plain; charset=utf-8")
-	c.header.Set("X-Content-Type-Options", "nosniff")
-	c.body.begin(code)
-	_, err := c.body.Write([]byte(s))
-	return err
-}
-
-// json answers with a document.
-func (c *call) json(code int, document []byte) error {
-	c.header.Set("Content-Type", "application/json")
-	c.body.begin(code)
-	_, err := c.body.Write(document)
-	return err
 }
 
 // methodNotAllowed is what a verb gets on a path that does not have it.
