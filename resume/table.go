@@ -38,7 +38,7 @@ var table = [...]rule{
 	{PhaseIdle, on{started}, in((*idle).start), to{PhaseListing, PhaseOpeningInitial, PhaseOpening},
 		"fetch the state, or watch from the checkpoint"},
 
-	{PhaseListing, on{pageListed}, in((*listing).page), to{PhaseListing, PhaseOpening, PhaseOpeningInitial, PhaseWaiting},
+	{PhaseListing, on{pageListed}, in((*listing).page), to{PhaseListing, PhaseOpening, PhaseWaiting},
 		"ask for the next page; after the last, watch from page 1's version; a page that cannot belong to the list, or is older than what is known: wait, list anew"},
 	{PhaseListing, on{fail(Expired)}, in((*listing).expired), to{PhaseListing, PhaseWaiting},
 		"list anew in pages, a bounded number of times, then once without a limit; at once the first time, then with backoff"},
