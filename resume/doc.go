@@ -2,3 +2,5 @@
 // the network or the process does, and remembers what it needs to tell exactly
 // what has changed. It does no I/O.
 package resume
+
+//go:generate go run ./internal/statedoc . ../docs/states.md

@@ -41,7 +41,7 @@ type asker interface {
 	ask(*Machine) Action
 }
 
-// idle is the state after New. It is left once, by Started.
+// idle: made by New, nothing was asked yet. Left once, by Started.
 type idle struct{}
 
 // listing: a list page was asked for. Entered at the start, and whenever the
@@ -115,7 +115,8 @@ type probing struct{ from string }
 // WaitOver.
 type waiting struct{ next asker }
 
-// gaveUp is the end: nothing is accepted any more.
+// gaveUp: the end. Entered when the server refused the very first list.
+// Nothing is accepted any more.
 type gaveUp struct{}
 
 func (*idle) phase() Phase           { return PhaseIdle }
