@@ -20,7 +20,7 @@ restart. At the end the watch's state is compared with the server's, object for
 object; exit code 1 if they differ. No cluster is needed.`
 
 func (a *app) demoCommand() *cobra.Command {
-	pause := 700 * time.Millisecond
+	pause := 500 * time.Millisecond
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show a watch coming through trouble, without a cluster",
@@ -97,7 +97,7 @@ func (d *demo) start(ctx context.Context, server *watchtest.Server) error {
 func (d *demo) watch(ctx context.Context, client *rawwatch.Client, n *narrator) error {
 	reflector := rawwatch.NewReflector(client, rawwatch.Pods.AllNamespaces(), rawwatch.ListWatchOptions{
 		// Sooner than the default, since nobody wants to watch a demo wait.
-		Backoff: resume.Backoff{Min: 150 * time.Millisecond, Max: time.Second},
+		Backoff: resume.Backoff{Min: 150 * time.Millisecond, Max: 600 * time.Millisecond, ResetAfter: 50 * time.Millisecond},
 		OnFailure: func(error) error {
 			n.interrupted()
 			d.mirror.failed()

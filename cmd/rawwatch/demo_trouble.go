@@ -1,9 +1,6 @@
 package main
 
-import (
-	"context"
-	"time"
-)
+import "context"
 
 func (d *demo) firstList(ctx context.Context) error {
 	return d.await(ctx, func(now mirrored) bool { return now.synced })
@@ -70,24 +67,22 @@ func (d *demo) restart(ctx context.Context) error {
 	return d.await(ctx, func(now mirrored) bool { return now.relists > before.relists })
 }
 
-// storm changes pods as fast as it can, in bursts, and breaks something after
-// each.
+// storm changes pods in bursts, as fast as it can, and breaks the connection in
+// the middle of each.
 func (d *demo) storm(ctx context.Context) error {
 	before := d.mirror.look()
-	d.screen.happens("10 bursts of 40 changes; in each the connection is cut, and twice the history forgotten")
+	d.screen.happens("3 bursts of 100 changes; in each the connection is cut, in one the history forgotten too")
 	d.screen.mute()
-	for burst := range 10 {
-		d.link.cutAfter(700 * (burst + 1))
-		d.world.shake(40)
-		if burst%4 == 3 {
+	for burst := range 3 {
+		calm := d.mirror.look()
+		d.link.cutAfter(3000 * (burst + 1))
+		d.world.shake(100)
+		if burst == 1 {
 			d.world.forget()
 		}
-		if err := rest(ctx, 100*time.Millisecond); err != nil {
+		if err := d.await(ctx, func(now mirrored) bool { return now.lost > calm.lost }); err != nil {
 			return err
 		}
-	}
-	if err := d.await(ctx, nil); err != nil {
-		return err
 	}
 	now := d.mirror.look()
 	d.screen.sum("%d events, %d connections lost, %d relists", now.events-before.events, now.lost-before.lost, now.relists-before.relists)
