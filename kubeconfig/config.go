@@ -1,28 +1,31 @@
 package kubeconfig
 
-import (
-	"fmt"
-	"log/slog"
-	"time"
-)
+import "time"
 
 // Config is one API server and one way to log in to it. It is a plain value
 // that may also be filled by hand; only Server is required. Of each pair of
-// data and file, the data wins. It prints without its secrets.
+// data and file, the data wins. It prints without its secrets, whatever verb
+// prints it; the single fields do not.
+//
+// When several ways to log in are set, a token goes before basic
+// authentication (both together are refused), these two and a client
+// certificate before Exec, and these before AuthProvider's token. A client
+// certificate is presented beside a token.
 type Config struct {
 	// Server is the API server's URL: https://host:port with an optional path
 	// prefix, http://… without TLS, or unix:///path/to/socket for HTTP over a
-	// Unix socket.
+	// Unix socket. A name or address without a scheme means http.
 	Server string
 	// Namespace of the context; "" when it names none.
 	Namespace string
 	// Context, ClusterName and UserName are the kubeconfig entries that were
-	// used, Source is the file that named the context, or "in-cluster". They
+	// used, Source is the file that holds the context, or "in-cluster". They
 	// are "" for a Config filled by hand; errors mention them.
 	Context, ClusterName, UserName, Source string
 
 	// CAData and CAFile hold the certificate authorities, in PEM, that may
-	// vouch for the server. Both empty means the system's.
+	// vouch for the server. Both empty means the system's. The file is read
+	// again when it changes.
 	CAData []byte
 	CAFile string
 	// TLSServerName replaces the host of Server in SNI and in verification.
@@ -35,11 +38,16 @@ type Config struct {
 	// certificate and key in PEM. The files are read again when they change.
 	CertData, KeyData []byte
 	CertFile, KeyFile string
-	// BearerToken is sent as it is. BearerTokenFile, which wins, is read again
-	// at least every minute and after a 401.
+	// BearerToken is sent as it is. BearerTokenFile goes before it, and is read
+	// again when it changes, at least every minute, and after a 401; while it
+	// cannot be read, its last token, or BearerToken, is used.
 	BearerToken, BearerTokenFile string
 	// Username and Password are HTTP basic authentication.
 	Username, Password string
+	// Exec is a program that prints a credential; nil is none.
+	Exec *ExecConfig
+	// AuthProvider is the older kind of plugin; nil is none.
+	AuthProvider *AuthProvider
 	// Impersonate asks the server to treat the requests as another user's.
 	Impersonate Impersonation
 
@@ -50,54 +58,43 @@ type Config struct {
 	DisableCompression bool
 	// Timeout bounds each get and each list page, never a watch; 0 is no bound.
 	Timeout time.Duration
+
+	// Follow makes sessions look at the kubeconfig files from time to time,
+	// and go on with what they say then about the same context: another
+	// server, CA, certificate or token. Only for a Config that Load read from
+	// files. A change that cannot be used is logged and not followed.
+	Follow bool
+
+	// origin is where Load found it all; nil for a Config filled by hand.
+	origin *origin
 }
 
 // Impersonation is whom the requests act as; see "User impersonation" in the
-// Kubernetes documentation. The zero value is nobody else.
+// Kubernetes documentation. The zero value is nobody else. UID, Groups and
+// Extra need a UserName.
 type Impersonation struct {
 	UserName, UID string
 	Groups        []string
 	Extra         map[string][]string
 }
 
-// String describes the configuration without its secrets.
-func (c Config) String() string {
-	return fmt.Sprintf("server %s, context %q, cluster %q, user %q (%s), namespace %q, from %q",
-		redactURL(c.Server), c.Context, c.ClusterName, c.UserName, c.credentialKind(), c.Namespace, c.Source)
+func (i Impersonation) isZero() bool {
+	return i.UserName == "" && i.UID == "" && len(i.Groups) == 0 && len(i.Extra) == 0
 }
 
-// GoString is String: %#v must not print secrets either.
-func (c Config) GoString() string { return "kubeconfig.Config{" + c.String() + "}" }
-
-// Format prints String for every verb.
-func (c Config) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, c.String()) }
-
-// LogValue is the redacted form for log/slog.
-func (c Config) LogValue() slog.Value {
-	return slog.GroupValue(
-		slog.String("server", redactURL(c.Server)),
-		slog.String("context", c.Context),
-		slog.String("user", c.UserName),
-		slog.String("credential", c.credentialKind()),
-		slog.String("source", c.Source),
-	)
-}
-
-// MarshalJSON keeps the secrets out of dumps; a Config is not meant to be
-// stored.
-func (c Config) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%q", c.String()), nil }
-
-// credentialKind names what the requests carry.
-func (c Config) credentialKind() string {
-	switch {
-	case c.BearerTokenFile != "":
-		return "token file"
-	case c.BearerToken != "":
-		return "token"
-	case c.Username != "":
-		return "basic auth"
-	case c.CertFile != "" || len(c.CertData) > 0:
-		return "client certificate"
-	}
-	return "no credential"
+// AuthProvider is a user's auth-provider entry. Kubernetes removed all of them
+// but "oidc"; the others are answered with an [*UnsupportedError] that names
+// what replaced them. It prints without its Config.
+type AuthProvider struct {
+	// Name is "oidc".
+	Name string
+	// Config holds idp-issuer-url, client-id, client-secret, refresh-token,
+	// id-token, idp-certificate-authority and idp-certificate-authority-data
+	// (base64).
+	Config map[string]string
+	// Save, if set, is called with the new Config after each refresh: some
+	// issuers accept a refresh token only once. It is called by one goroutine
+	// at a time; its error is logged, and the new tokens are used all the same.
+	// The kubeconfig file itself is never written.
+	Save func(map[string]string) error
 }

@@ -3,28 +3,36 @@
 // a [Session], its live side, whose credentials and certificates renew
 // themselves.
 //
-//	config, err := kubeconfig.Load(kubeconfig.Options{})
+//	files, flags, environment --Load--> Config --Open--> Session --Authorize--> request
 //
-// looks, in this order, at Options.Path, the files of the KUBECONFIG variable,
-// ~/.kube/config, and the service account of the pod that the program runs in.
-// A Config can also be filled by hand.
+// [Load] looks, in this order, at Options.Path, the files of the KUBECONFIG
+// variable, ~/.kube/config, and the service account of the pod that the program
+// runs in. A Config can also be filled by hand. [Config.Describe] tells what
+// was understood, and from which file, without the secrets.
 //
 // # What is understood
 //
-// Clusters: server (https, http, unix), certificate-authority by file or data,
-// tls-server-name, insecure-skip-tls-verify, proxy-url, disable-compression.
-// Users: token, tokenFile, client-certificate and client-key by file or data,
-// username and password, impersonation (as, as-uid, as-groups,
-// as-user-extra). Contexts: cluster, user, namespace.
+// All that kubectl accepts: clusters with certificates by file or data,
+// tls-server-name, proxy-url, Unix sockets in addition; users with tokens,
+// token files, client certificates, basic authentication, exec plugins (v1 and
+// v1beta1), the oidc auth-provider, impersonation. Which file and which way to
+// log in wins is client-go's rule; a differential test holds this package
+// against it. The few intended differences stand in docs/kubeconfig.md.
 //
-// A user that needs an exec plugin or an auth-provider is answered with an
-// [*UnsupportedError] when it is used; never with a request that carries no
-// credential.
+// # What renews itself
+//
+// A session reads again, when they change, the token file, the CA bundle and
+// the client certificate; runs an exec plugin, or asks the OIDC issuer, shortly
+// before a credential expires, or when the server rejected it; and, if
+// Config.Follow is set, reads the kubeconfig itself again. All requests share
+// one renewal. While a renewal fails, what is still valid stays in use, and
+// attempts are spaced out.
 //
 // # Secrets
 //
-// No error and no log line holds a credential, and a Config prints without its
-// secrets, whatever verb prints it.
+// No error and no log line holds a credential, and Config, Options, ExecConfig
+// and AuthProvider print without their secrets, whatever verb prints them.
+// A kubeconfig's credentials are never sent over plain http.
 //
 // The file format is that of the Kubernetes documentation, "Kubeconfig (v1)":
 // https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/

@@ -2,10 +2,11 @@ package kubeconfig
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
+	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -13,32 +14,66 @@ import (
 // "Accessing the API from within a Pod".
 const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 
-// inCluster is the configuration of the pod that the program runs in. It is
-// empty when a server is given by an option, [ErrNoConfig] when this is no pod.
-func inCluster(o Options) (*Config, error) {
-	if o.Server != "" {
-		return &Config{}, nil
-	}
+// inClusterSource is Config.Source in a pod.
+const inClusterSource = "in-cluster"
+
+// loadInCluster is the configuration of the pod that the program runs in, with
+// the options on top. It is a [*NoConfigError] when this is no pod.
+func loadInCluster(o Options, m *merged, namespace string) (*Config, error) {
 	host, port := o.Getenv("KUBERNETES_SERVICE_HOST"), o.Getenv("KUBERNETES_SERVICE_PORT")
-	if host == "" || port == "" {
-		return nil, ErrNoConfig
-	}
 	dir := first(o.ServiceAccount, serviceAccountDir)
+	looked := append(append([]string{}, m.files...), m.missing...)
 	tokenFile := filepath.Join(dir, "token")
-	if _, err := readBounded(tokenFile); err != nil {
-		return nil, &FieldError{File: "in-cluster", Field: "token", Err: err}
+	info, err := os.Stat(tokenFile)
+	if host == "" || port == "" || err != nil || info.IsDir() {
+		return nil, &NoConfigError{Looked: append(looked, inClusterSource)}
 	}
-	namespace, err := readBounded(filepath.Join(dir, "namespace"))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, &FieldError{File: "in-cluster", Field: "namespace", Err: err}
-	}
-	return &Config{
-		Server:          "https://" + net.JoinHostPort(host, port),
-		Namespace:       strings.TrimSpace(string(namespace)),
-		Source:          "in-cluster",
-		CAFile:          filepath.Join(dir, "ca.crt"),
+	c := &Config{
+		Server:          "https://" + net.JoinHostPort(strings.Trim(host, "[]"), port),
+		Source:          inClusterSource,
 		BearerTokenFile: tokenFile,
-	}, nil
+		origin:          &origin{options: o, looked: looked, overridden: map[string]bool{}},
+	}
+	if err := c.serviceAccountCA(dir); err != nil {
+		return nil, err
+	}
+	if c.Namespace, err = podNamespace(o, dir); err != nil {
+		return nil, err
+	}
+	c.Namespace = first(namespace, c.Namespace)
+	ch := &choice{config: c, found: true}
+	ch.override(o)
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
-func sorted(s []string) []string { slices.Sort(s); return s }
+// serviceAccountCA uses the pod's CA bundle; a pod may have none, when the
+// server's certificate is signed by an authority that everybody knows.
+func (c *Config) serviceAccountCA(dir string) error {
+	file := filepath.Join(dir, "ca.crt")
+	switch _, err := os.Stat(file); {
+	case err == nil:
+		c.CAFile = file
+	case errors.Is(err, fs.ErrNotExist):
+		c.note(file + " does not exist: the server's certificate is checked against the system's authorities")
+	default:
+		return c.fault(memberCAFile, fmt.Errorf("cannot be read: %w", err))
+	}
+	return nil
+}
+
+// podNamespace is POD_NAMESPACE, which pods may set from the downward API, or
+// the service account's.
+func podNamespace(o Options, dir string) (string, error) {
+	if name := o.Getenv("POD_NAMESPACE"); name != "" {
+		return name, nil
+	}
+	file := filepath.Join(dir, "namespace")
+	text, err := readFile(file, o.FileLimit)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", &FieldError{File: inClusterSource, Field: "namespace", Err: err}
+	}
+	return strings.TrimSpace(string(text)), nil
+}
