@@ -28,7 +28,7 @@ type ListWatchOptions struct {
 	// Bookmarks delivers the server's bookmarks too.
 	Bookmarks bool
 	// OnFailure is told of everything that went wrong and will be tried again:
-	// a [*RequestError] as a rule, wait included. Return nil to go on, or an
+	// a [*RequestError] as a rule. Return nil to go on, or an
 	// error to end the iteration with it. It is not called for what is no
 	// failure but routine: a history that expired. Nil means go on for ever.
 	OnFailure func(error) error
