@@ -45,9 +45,8 @@ func (c Change) String() string { return nameOf(changeNames[:], int(c)) }
 // identity of the object that is gone, whose V is gone too. Unchanged
 // allocates nothing.
 //
-// During a relist the object now counts as seen, if it is not Stale that is
-// because a newer state of it was. An object without a version is never
-// Unchanged, since nothing says so.
+// During a relist the key counts as seen from now on, also when the object is
+// Stale. An object without a version is never Unchanged, since nothing says so.
 func (x *Index[V]) Observe(m *decode.Meta) (c Change, old decode.Identity) {
 	e := x.entries[decode.Key{Namespace: string(m.Namespace), Name: string(m.Name)}]
 	if e == nil {

@@ -116,7 +116,7 @@ func (o Options) withDefaults() Options {
 	o.WatchTimeoutMin = orDefault(o.WatchTimeoutMin, DefaultWatchTimeoutMin)
 	o.WatchTimeoutMax = orDefault(o.WatchTimeoutMax, max(DefaultWatchTimeoutMax, o.WatchTimeoutMin))
 	o.Backoff = o.Backoff.withDefaults()
-	o.SlowRetry = orDefault(o.SlowRetry, DefaultSlowRetry)
+	o.SlowRetry = orDefault(o.SlowRetry, max(DefaultSlowRetry, o.Backoff.Min))
 	o.MaxRetryAfter = orDefault(o.MaxRetryAfter, DefaultMaxRetryAfter)
 	if o.Rand == nil {
 		o.Rand = rand.Float64
