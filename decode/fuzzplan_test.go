@@ -156,6 +156,9 @@ func FuzzPlanWire(f *testing.F) {
 	}
 	f.Add(testFile(f, "pod.pb"))
 	f.Add([]byte(magic))
+	f.Add(wirePod("a", "5"))
+	f.Add(wireStatusObject(410, "Expired", "x"))
+	f.Add(object("v1", "Service", sub(1, sub(11, str(1, "a"), str(2, "b"))), sub(2, sub(1, num(3, 80), sub(4, num(1, 1), str(3, "http"))))))
 	f.Add(append(wrap(nil, "v1", "Pod", 4), 0x0a, 0x02, 0x0a, 0x7f))
 	loose, pod, node, volume := planFor[looseView](f), planFor[podView](f), planFor[nodeView](f), planFor[volumeView](f)
 	f.Fuzz(func(t *testing.T, b []byte) {

@@ -17,10 +17,14 @@ type ownForm struct {
 
 func parseForm(kind schema.Kind, b []byte) (s ownForm, bad string) {
 	s.empty = len(b) == 0
+	text := 1
+	if kind == schema.IntOrString {
+		text = 3
+	}
 	w := wire{b: b}
 	for w.next() {
 		switch {
-		case w.typ == wireBytes:
+		case w.typ == wireBytes && w.number == text:
 			s.text = w.data
 		case w.typ != wireVarint:
 		case w.number == 1:

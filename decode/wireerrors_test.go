@@ -183,3 +183,25 @@ func TestUnions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestOwnForms reads the messages with a JSON form of their own as protobuf
+// has it: by number, the last of equal fields, whatever else is there.
+func TestOwnForms(t *testing.T) {
+	for _, c := range []struct {
+		object []byte
+		want   string
+	}{
+		{object("apps/v1", "ControllerRevision", sub(2, str(2, "no"), str(1, `"a"`), str(1, ` {"b" : "<" } `))), `"data":{"b":"\u003c"}`},
+		{object("apps/v1", "ControllerRevision", sub(2)), `"data":null`},
+		{object("coordination.k8s.io/v1", "Lease", sub(2, sub(3, num(1, 1), num(2, 5999)))), `"acquireTime":"1970-01-01T00:00:01.000005Z"`},
+		{object("coordination.k8s.io/v1", "Lease", sub(2, sub(3))), `"acquireTime":null`},
+		{object("v1", "Service", sub(2, sub(1, sub(4, num(1, 1), num(2, 80), str(1, "no"), str(3, "http"))))), `"targetPort":"http"`},
+		{object("v1", "Service", sub(2, sub(1, sub(4, num(2, 80), str(3, "http"))))), `"targetPort":80`},
+		{object("v1", "ResourceQuota", sub(2, sub(1, str(1, "cpu"), sub(2, str(2, "no"), str(1, "100m"))), sub(1, str(1, "pods"), sub(2)))), `"hard":{"cpu":"100m","pods":"0"}`},
+	} {
+		text, err := ToJSON(nil, c.object)
+		if err != nil || !strings.Contains(string(text), c.want) {
+			t.Errorf("%s, %v\nwant %s", text, err, c.want)
+		}
+	}
+}
