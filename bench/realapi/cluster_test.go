@@ -60,7 +60,9 @@ func TestCompactExpiresOldVersions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var object struct{ Metadata struct{ ResourceVersion string } }
+	var object struct {
+		Metadata struct{ ResourceVersion string }
+	}
 	if err := json.Unmarshal(body, &object); err != nil {
 		t.Fatal(err)
 	}

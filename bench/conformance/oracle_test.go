@@ -1,0 +1,76 @@
+package conformance
+
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/dynamic/dynamicinformer"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/rawwatch"
+)
+
+// oracle is client-go's informer of the same query.
+type oracle struct {
+	informer cache.SharedIndexInformer
+}
+
+// consult starts client-go's informer; beat rings with each of its events.
+func consult(t *testing.T, config *kubeconfig.Config, q rawwatch.Query, beat *Beat) *oracle {
+	t.Helper()
+	client, err := dynamic.NewForConfig(&rest.Config{
+		Host: config.Server, BearerToken: config.BearerToken,
+		TLSClientConfig: rest.TLSClientConfig{CAFile: config.CAFile}, QPS: -1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	selected := func(o *metav1.ListOptions) { o.LabelSelector = q.LabelSelector }
+	o := &oracle{dynamicinformer.NewFilteredDynamicInformer(client, gvr(q.Resource), q.Namespace, 0, cache.Indexers{}, selected).Informer()}
+	ring := cache.ResourceEventHandlerFuncs{
+		AddFunc:    func(any) { beat.Ring() },
+		UpdateFunc: func(any, any) { beat.Ring() },
+		DeleteFunc: func(any) { beat.Ring() },
+	}
+	if _, err := o.informer.AddEventHandler(ring); err != nil {
+		t.Fatal(err)
+	}
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		o.informer.Run(stop)
+	}()
+	t.Cleanup(func() {
+		close(stop)
+		<-done
+	})
+	return o
+}
+
+// state is what client-go's store holds now.
+func (o *oracle) state(t *testing.T) State {
+	t.Helper()
+	s := State{}
+	for _, item := range o.informer.GetStore().List() {
+		object := item.(*unstructured.Unstructured)
+		text, err := object.MarshalJSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		canonical, err := Canonical(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key := object.GetName()
+		if object.GetNamespace() != "" {
+			key = object.GetNamespace() + "/" + key
+		}
+		s[key] = canonical
+	}
+	return s
+}
