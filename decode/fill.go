@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"encoding/json"
 	"reflect"
+	"strconv"
 )
 
 // document fills v from a whole JSON document.
@@ -162,7 +163,25 @@ func (f *filler) leaf(n *node, raw []byte, v reflect.Value) bool {
 			f.cause = v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(f.inside(raw[1 : len(raw)-1]))
 		}
 		return isText && f.cause == nil
-	case opBool, opInt, opUint, opFloat, opBytes:
+	case opBool:
+		v.SetBool(raw[0] == 't')
+		return raw[0] == 't' || raw[0] == 'f'
+	case opInt:
+		n, err := strconv.ParseInt(string(raw), 10, v.Type().Bits())
+		v.SetInt(n)
+		return err == nil
+	case opUint:
+		n, err := strconv.ParseUint(string(raw), 10, v.Type().Bits())
+		v.SetUint(n)
+		return err == nil
+	case opFloat:
+		if v.CanFloat() && token(raw[0]) == tokenNumber {
+			n, err := strconv.ParseFloat(string(raw), v.Type().Bits())
+			v.SetFloat(n)
+			return err == nil
+		}
+		return leaf.Unmarshal(raw, v.Addr().Interface()) == nil
+	case opBytes:
 		return leaf.Unmarshal(raw, v.Addr().Interface()) == nil
 	case opQuantity, opTime, opMicroTime, opIntOrString:
 		return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(raw) == nil

@@ -66,10 +66,10 @@ const (
 	opArray         // a Go array: what is too much is dropped, what is missing is zero
 	opMap           // keys are strings
 	opText          // a string
-	opBool          // by json-iterator, as all that follow up to opAny
+	opBool          //
 	opInt           //
 	opUint          //
-	opFloat         //
+	opFloat         // or a json.Number
 	opBytes         // base64
 	opAny           // interface{}
 	opMethod        // UnmarshalJSON
