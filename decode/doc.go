@@ -15,7 +15,7 @@
 // middle of a value it reads more and goes on at the same byte, so it does not
 // matter how a body was cut into chunks, lines or packets, and no byte is
 // looked at twice. Values that have to be decoded (a Status, a list's count)
-// are left to json-iterator, in its case-sensitive form. A plan walks in the
+// are left to encoding/json. A plan walks in the
 // same way, down to the members that its T names.
 //
 // # Two encodings
