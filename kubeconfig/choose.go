@@ -21,7 +21,7 @@ type choice struct {
 // then means.
 func (m *merged) choose(o Options) (*choice, error) {
 	c := &Config{Context: first(o.Context, m.current), Follow: o.Follow}
-	c.origin = &origin{options: o, looked: append(slices.Clone(m.files), m.missing...), overridden: map[string]bool{}}
+	c.origin = &origin{options: o, reload: Load, looked: append(slices.Clone(m.files), m.missing...), overridden: map[string]bool{}}
 	ch := &choice{config: c}
 	context, ok := m.contexts[c.Context]
 	if !ok && c.Context != "" {

@@ -9,7 +9,7 @@ import (
 	"math"
 	"strings"
 
-	yaml "sigs.k8s.io/yaml/goyaml.v2"
+	"go.yaml.in/yaml/v2"
 )
 
 // parseDocument turns YAML or JSON into mappings, lists and scalars. The YAML

@@ -8,12 +8,12 @@ import (
 )
 
 // parseExecCredential reads what a plugin printed: an ExecCredential of the
-// version that it was asked for, in JSON or YAML. The error never quotes it.
-func parseExecCredential(text []byte, version string, tokenLimit int64) (*issued, error) {
+// version that it was asked for, in JSON (from a kubeconfig's plugin YAML, too). The error never quotes it.
+func parseExecCredential(text []byte, e *ExecConfig, tokenLimit int64) (*issued, error) {
 	if len(text) == 0 {
 		return nil, errors.New("printed nothing; it must print an ExecCredential")
 	}
-	tree, err := parseDocument(text)
+	tree, err := e.parseAnswer(text)
 	if err != nil {
 		return nil, fmt.Errorf("printed what %w", err)
 	}
@@ -31,8 +31,8 @@ func parseExecCredential(text []byte, version string, tokenLimit int64) (*issued
 		return nil, fmt.Errorf("printed an ExecCredential whose %s %w", f.field, f.err)
 	case kind != "ExecCredential":
 		return nil, fmt.Errorf("printed the kind %q, but must print an ExecCredential", short(kind))
-	case got != version:
-		return nil, fmt.Errorf("answers in apiVersion %q, but exec.apiVersion is %q; make the two agree", short(got), version)
+	case got != e.APIVersion:
+		return nil, fmt.Errorf("answers in apiVersion %q, but exec.apiVersion is %q; make the two agree", short(got), e.APIVersion)
 	case !top.has("status"):
 		return nil, errors.New("printed an ExecCredential without a status; it is to hold the token or the certificate")
 	case token == "" && cert == "" && key == "":

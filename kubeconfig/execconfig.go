@@ -1,6 +1,9 @@
 package kubeconfig
 
-import "io"
+import (
+	"errors"
+	"io"
+)
 
 // The versions of the exec plugin protocol, KEP-541.
 const (
@@ -40,6 +43,30 @@ type ExecConfig struct {
 	// prints; nil is nobody. The end of it is in the error in any case. Set it
 	// together with Stdin, so that the plugin's questions are seen.
 	Stderr io.Writer
+
+	// answers reads what the plugin prints; nil is JSON only. It is set by what
+	// reads kubeconfig files, so that a program that reads none does not link
+	// what reads YAML.
+	answers *documentReader
+}
+
+// documentReader reads a document into mappings, lists and scalars. It is a
+// pointer in ExecConfig, since functions cannot be compared.
+type documentReader struct {
+	parse func(text []byte) (tree any, err error)
+}
+
+var yamlOrJSON = &documentReader{parseDocument}
+
+// parseAnswer reads what the plugin printed.
+func (e *ExecConfig) parseAnswer(text []byte) (tree any, err error) {
+	if e.answers != nil {
+		return e.answers.parse(text)
+	}
+	if tree, ok := parseJSON(text); ok {
+		return tree, nil
+	}
+	return nil, errors.New("is not valid JSON")
 }
 
 // EnvVar is a variable of a plugin's environment.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 )
 
 // execCluster is spec.cluster of an ExecCredential (KEP-541).
@@ -35,7 +36,7 @@ func execInfo(c *Config, limit int64) (string, error) {
 			return "", c.fault(memberCAFile, err)
 		}
 		info.Spec.Cluster = &execCluster{
-			Server: c.Server, TLSServerName: c.TLSServerName, InsecureSkipTLSVerify: c.InsecureSkipTLSVerify,
+			Server: withoutQuery(c.Server), TLSServerName: c.TLSServerName, InsecureSkipTLSVerify: c.InsecureSkipTLSVerify,
 			CAData: ca, ProxyURL: c.ProxyURL, DisableCompression: c.DisableCompression,
 			Config: x.ClusterConfig,
 		}
@@ -48,6 +49,13 @@ func execInfo(c *Config, limit int64) (string, error) {
 		return "", c.fault(execMember("config", "ClusterConfig"), errors.New("is not JSON"))
 	}
 	return string(text), nil
+}
+
+// withoutQuery is a server's URL as requests are made from it.
+func withoutQuery(server string) string {
+	server, _, _ = strings.Cut(server, "#")
+	server, _, _ = strings.Cut(server, "?")
+	return server
 }
 
 // execCredential is the credential of a user with an exec entry. The plugin

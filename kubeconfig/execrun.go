@@ -49,7 +49,7 @@ func (p *plugin) run(ctx context.Context) (*issued, error) {
 	case err != nil && ctx.Err() != nil:
 		err = ErrClosed
 	case err == nil:
-		got, err := parseExecCredential(stdout.text.Bytes(), p.config.APIVersion, p.token)
+		got, err := parseExecCredential(stdout.text.Bytes(), &p.config, p.token)
 		if err == nil {
 			return got, nil
 		}

@@ -12,7 +12,8 @@ import (
 // follower reads the kubeconfig files again when they change.
 type follower struct {
 	session *Session
-	options Options // of the first Load, the context pinned
+	options Options                        // of the first Load, the context pinned
+	load    func(Options) (*Config, error) // reads it again, as the first time
 	files   []string
 
 	mu     sync.Mutex // guards the fields below
@@ -29,7 +30,7 @@ func (s *Session) follow(c *Config) error {
 	case c.Source == inClusterSource:
 		return nil // a pod's service account renews itself, file by file
 	}
-	f := &follower{session: s, options: c.origin.options, files: c.origin.looked}
+	f := &follower{session: s, options: c.origin.options, load: c.origin.reload, files: c.origin.looked}
 	f.options.Context = first(c.Context, f.options.Context)
 	f.seen = f.sights()
 	s.follower = f
@@ -97,7 +98,7 @@ func (f *follower) update() bool {
 }
 
 func (f *follower) reload() (swapped bool, err error) {
-	c, err := Load(f.options)
+	c, err := f.load(f.options)
 	if err != nil {
 		return false, err
 	}

@@ -17,12 +17,26 @@ const serviceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount"
 // inClusterSource is Config.Source in a pod.
 const inClusterSource = "in-cluster"
 
-// loadInCluster is the configuration of the pod that the program runs in, with
-// the options on top. It is a [*NoConfigError] when this is no pod.
-func loadInCluster(o Options, m *merged, namespace string) (*Config, error) {
+// InCluster is the configuration of the pod that the program runs in: the
+// address of the API server from the environment, token, certificate authority
+// and namespace from the files that Kubernetes mounts ("Accessing the API from
+// within a Pod"). The options' overrides apply; kubeconfig files are not looked
+// at, and a program that uses InCluster in place of [Load] does not link what
+// reads them, 0.8 MB. The error is a [*NoConfigError] when this is no pod.
+func InCluster(o Options) (*Config, error) {
+	o = o.withDefaults()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	return loadInCluster(o, nil, "", InCluster)
+}
+
+// loadInCluster is [InCluster] with what Load already knows: where it looked
+// before, and the namespace of a context that names no cluster. reload is what
+// reads it all again.
+func loadInCluster(o Options, looked []string, namespace string, reload func(Options) (*Config, error)) (*Config, error) {
 	host, port := o.Getenv("KUBERNETES_SERVICE_HOST"), o.Getenv("KUBERNETES_SERVICE_PORT")
 	dir := first(o.ServiceAccount, serviceAccountDir)
-	looked := append(append([]string{}, m.files...), m.missing...)
 	tokenFile := filepath.Join(dir, "token")
 	info, err := os.Stat(tokenFile)
 	if host == "" || port == "" || err != nil || info.IsDir() {
@@ -32,7 +46,7 @@ func loadInCluster(o Options, m *merged, namespace string) (*Config, error) {
 		Server:          "https://" + net.JoinHostPort(strings.Trim(host, "[]"), port),
 		Source:          inClusterSource,
 		BearerTokenFile: tokenFile,
-		origin:          &origin{options: o, looked: looked, overridden: map[string]bool{}},
+		origin:          &origin{options: o, reload: reload, looked: looked, overridden: map[string]bool{}},
 	}
 	if err := c.serviceAccountCA(dir); err != nil {
 		return nil, err

@@ -1,5 +1,7 @@
 package kubeconfig
 
+import "slices"
+
 // Load finds and reads the configuration; see [Options] for where. A
 // credential's files and programs are only looked at by [Config.Open]. Errors
 // name file, entry and field and say what to do: a [*FieldError], with a
@@ -24,7 +26,7 @@ func Load(o Options) (*Config, error) {
 		if err := chosen.config.checkUser(); err != nil {
 			return nil, err
 		}
-		return loadInCluster(o, m, namespace)
+		return loadInCluster(o, slices.Concat(m.files, m.missing), namespace, Load)
 	}
 	c := chosen.config
 	if err := c.check(); err != nil {

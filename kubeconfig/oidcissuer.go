@@ -16,8 +16,10 @@ import (
 
 // issuer talks to an OpenID Connect provider.
 type issuer struct {
-	client  *http.Client
-	timeout time.Duration
+	// transport sends the requests. It follows no redirect and keeps no cookie,
+	// which is all that an http.Client would add.
+	transport http.RoundTripper
+	timeout   time.Duration
 	limit   int64
 }
 
@@ -50,10 +52,7 @@ func (s *Session) oidcCredential(c *Config) (credential, error) {
 		settings: p.Config,
 		save:     p.Save,
 		warn:     func(text string, err error) { s.log.Warn(text, "error", err) },
-		issuer: &issuer{timeout: timeout, limit: s.options.PluginOutput, client: &http.Client{
-			Transport:     transport,
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		}},
+		issuer:   &issuer{timeout: timeout, limit: s.options.PluginOutput, transport: transport},
 	}
 	r := &renewal{session: s, leeway: s.options.Leeway, changed: func() {}, renewable: o.renewable}
 	r.source = s.watched("the OIDC issuer", func(ctx context.Context) (*issued, error) {
@@ -155,12 +154,8 @@ func (e *issuerError) Error() string {
 }
 
 func (i *issuer) do(r *http.Request, into any) error {
-	resp, err := i.client.Do(r)
+	resp, err := i.transport.RoundTrip(r)
 	if err != nil {
-		var u *url.Error
-		if errors.As(err, &u) {
-			err = u.Err
-		}
 		return fmt.Errorf("the issuer at %s cannot be asked: %w", r.URL.Host, err)
 	}
 	defer func() { _ = resp.Body.Close() }()

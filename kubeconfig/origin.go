@@ -3,6 +3,8 @@ package kubeconfig
 // origin remembers where Load found things, for errors, Describe and Follow.
 type origin struct {
 	options Options
+	// reload reads it all again: Load or InCluster.
+	reload func(Options) (*Config, error)
 	// looked are the files that were read or looked for.
 	looked []string
 	// clusterFile and userFile hold the entries.

@@ -2,7 +2,6 @@ package kubeconfig
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
@@ -38,10 +37,6 @@ func (e *PluginError) Error() string {
 // Unwrap gives the cause.
 func (e *PluginError) Unwrap() error { return e.Err }
 
-// tokenLike finds JSON web tokens, and what follows "Bearer", "token=" and the
-// like.
-var tokenLike = regexp.MustCompile(`eyJ[\w-]{8,}(\.[\w-]*){0,4}|(?i:(bearer\s+|(token|secret|password|passwd|apikey|api_key)["']?\s*[=:]\s*["']?))[^\s"']+`)
-
 // scrub makes a plugin's words fit for an error.
 func scrub(text string, secrets []EnvVar) string {
 	for _, v := range secrets {
@@ -49,7 +44,7 @@ func scrub(text string, secrets []EnvVar) string {
 			text = strings.ReplaceAll(text, v.Value, redacted)
 		}
 	}
-	text = tokenLike.ReplaceAllString(text, redacted)
+	text = hideTokens(text)
 	return strings.TrimSpace(printable(text))
 }
 
