@@ -20,7 +20,7 @@ type issuer struct {
 	// which is all that an http.Client would add.
 	transport http.RoundTripper
 	timeout   time.Duration
-	limit   int64
+	limit     int64
 }
 
 // oidcTokens are the parts of a token answer that matter here.

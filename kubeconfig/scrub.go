@@ -6,13 +6,16 @@ import "strings"
 // "password: …", "Bearer …".
 var secretNames = []string{"bearer", "token", "secret", "password", "passwd", "apikey", "api_key"}
 
+// shortestJWT is what the word must have in length that begins like one.
+const shortestJWT = 11
+
 // hideTokens replaces JSON web tokens, and what follows the name of a secret.
 // It is written out since package regexp would be a quarter of a megabyte in
 // the smallest agent, for this alone.
 func hideTokens(text string) string {
 	var b strings.Builder
 	for i := 0; i < len(text); {
-		if begin := secretAt(text, i); begin > 0 {
+		if begin, found := secretAt(text, i); found {
 			end := begin
 			for end < len(text) && !strings.ContainsRune(" \t\r\n\"'", rune(text[end])) {
 				end++
@@ -30,21 +33,21 @@ func hideTokens(text string) string {
 	return b.String()
 }
 
-// secretAt reports where the secret begins that is announced at i: at i itself
-// for a JSON web token, behind name and separator otherwise. 0 is none.
-func secretAt(text string, i int) int {
+// secretAt reports whether a secret is announced at i, and where it begins: at
+// i itself for a JSON web token, behind name and separator otherwise.
+func secretAt(text string, i int) (begin int, found bool) {
 	rest := text[i:]
-	if strings.HasPrefix(rest, "eyJ") && len(rest) > len("eyJ")+8 {
-		return max(i, 1) // a token at the very start loses nothing but its first letter
+	if strings.HasPrefix(rest, "eyJ") && !strings.ContainsAny(rest[:min(len(rest), shortestJWT)], " \t\r\n\"'") && len(rest) >= shortestJWT {
+		return i, true
 	}
 	for _, name := range secretNames {
 		if len(rest) > len(name) && strings.EqualFold(rest[:len(name)], name) {
 			if n := separator(rest[len(name):], name == "bearer"); n > 0 {
-				return i + len(name) + n
+				return i + len(name) + n, true
 			}
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // separator is the length of what stands between a name and its value: an

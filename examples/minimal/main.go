@@ -8,18 +8,13 @@ import (
 	"context"
 	"fmt"
 	"log"
-	"os"
-	"os/signal"
 
 	"github.com/rawwatch/rawwatch/kubeconfig"
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-
-	config, err := kubeconfig.Load(kubeconfig.Options{}) // KUBECONFIG, ~/.kube/config, or in-cluster
+	config, err := kubeconfig.InCluster(kubeconfig.Options{}) // or kubeconfig.Load, for kubeconfig files too
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -27,9 +22,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for event, err := range client.ListWatch(ctx, rawwatch.Pods.AllNamespaces(), rawwatch.ListWatchOptions{}) {
+	for event, err := range client.ListWatch(context.Background(), rawwatch.Pods.AllNamespaces(), rawwatch.ListWatchOptions{}) {
 		if err != nil {
-			log.Fatal(err) // only ever the end: here, the interrupt
+			log.Fatal(err) // only ever the end
 		}
 		fmt.Println(event.Type, event.Object.Key())
 	}
