@@ -37,6 +37,8 @@ type request struct {
 	namespace string
 	// whole bounds the entire exchange; 0 is no bound.
 	whole time.Duration
+	// via wraps the transport for this request; nil is the client's own.
+	via func(http.RoundTripper) http.RoundTripper
 }
 
 // open sends the request, once, and returns when a good answer begins. Every
@@ -56,7 +58,11 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 		return nil, fail(0, err)
 	}
 	c.setHeader(httpRequest.Header, q.accept)
-	x.resp, err = c.transport.RoundTrip(httpRequest)
+	transport := c.transport
+	if q.via != nil {
+		transport = q.via(transport)
+	}
+	x.resp, err = transport.RoundTrip(httpRequest)
 	if err != nil {
 		err = x.reason(err)
 		x.close()

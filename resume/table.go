@@ -16,12 +16,16 @@ type rule struct {
 }
 
 // in fits a state's method to the table.
+//
+//go:noinline
 func in[S state](method func(S, *Machine, time.Time, Outcome) Action) handler {
 	return func(m *Machine, now time.Time, o Outcome) Action { return method(m.state.(S), m, now, o) }
 }
 
 // aged lets an open stream that has lived count as healthy before its failure
 // is counted.
+//
+//go:noinline
 func aged(h handler) handler {
 	return func(m *Machine, now time.Time, o Outcome) Action {
 		m.state.(*watching).settle(m, now)

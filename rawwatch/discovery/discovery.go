@@ -75,7 +75,7 @@ type server struct{ client *rawwatch.Client }
 
 // read reads one document into v.
 func (s server) read(ctx context.Context, path, accept string, v any) error {
-	body, err := s.client.GetDocument(ctx, path, accept)
+	body, err := s.get(ctx, path, accept)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ type groups struct {
 }
 
 func (s server) groupsAt(ctx context.Context, root string) (groups, error) {
-	body, err := s.client.GetDocument(ctx, root, aggregated)
+	body, err := s.get(ctx, root, aggregated)
 	if err != nil {
 		return groups{}, err
 	}
@@ -268,7 +268,7 @@ func (s server) legacyGroups(ctx context.Context, root string, body []byte) (gro
 // answer, such as that of an aggregated API server that is down, is noted and
 // does not hide the others.
 func (s server) legacyVersion(ctx context.Context, all *groups, path string, gv groupVersion) error {
-	body, err := s.client.GetDocument(ctx, path, "application/json")
+	body, err := s.get(ctx, path, "application/json")
 	var answered *rawwatch.RequestError
 	if errors.As(err, &answered) && answered.Code != 0 && answered.Code != 401 && answered.Code != 403 {
 		all.unreachable = append(all.unreachable, gv.group+"/"+gv.version)

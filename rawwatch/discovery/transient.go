@@ -1,4 +1,4 @@
-package rawwatch
+package discovery
 
 import (
 	"context"
@@ -7,6 +7,8 @@ import (
 	"errors"
 	"io"
 	"net"
+
+	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
 // transient reports whether the connection failed in a way that may be over at
@@ -20,7 +22,7 @@ func transient(err error) bool {
 		verify      *tls.CertificateVerificationError
 		notTLS      tls.RecordHeaderError
 		dns         *net.DNSError
-		credential  *CredentialError
+		credential  *rawwatch.CredentialError
 		networkErr  net.Error
 		opErr       *net.OpError
 		interrupted = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
