@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
 	"reflect"
@@ -47,9 +48,9 @@ func TestCurrentContext(t *testing.T) {
 }
 
 // reviewer answers SelfSubjectReviews of one token.
-func reviewer(t *testing.T) string {
+func reviewer(t *testing.T) (server string, ca []byte) {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	https := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		var asked struct{ Kind string }
 		switch err := json.NewDecoder(r.Body).Decode(&asked); {
@@ -63,17 +64,17 @@ func reviewer(t *testing.T) string {
 			_, _ = w.Write([]byte(`{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","status":{"userInfo":{"username":"tester","groups":["a","b"]}}}`))
 		}
 	}))
-	t.Cleanup(server.Close)
-	return server.URL
+	t.Cleanup(https.Close)
+	return https.URL, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: https.Certificate().Raw})
 }
 
 func TestWhoami(t *testing.T) {
-	server := reviewer(t)
-	good := writeConfig(t, &kubeconfig.Config{Server: server, BearerToken: plantedToken})
+	server, ca := reviewer(t)
+	good := writeConfig(t, &kubeconfig.Config{Server: server, CAData: ca, BearerToken: plantedToken})
 	if got := invoke(t, "config", "whoami", "--kubeconfig", good); got != (answer{stdout: "groups:\n- a\n- b\nusername: tester\n"}) {
 		t.Errorf("%+v", got)
 	}
-	bad := writeConfig(t, &kubeconfig.Config{Server: server, BearerToken: plantedToken + "-old"})
+	bad := writeConfig(t, &kubeconfig.Config{Server: server, CAData: ca, BearerToken: plantedToken + "-old"})
 	checkFailure(t, invoke(t, "config", "whoami", "--kubeconfig", bad), []string{"401", server, "check the token"})
 	page := foreign(t, 200, "text/html", "<html>ECHO</html>")
 	checkFailure(t, invoke(t, "config", "whoami", "--kubeconfig", page), []string{"text/html", "check the address"})

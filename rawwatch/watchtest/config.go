@@ -15,7 +15,8 @@ func (s *Server) Config() *kubeconfig.Config {
 }
 
 // Kubeconfig is the same as the text of a kubeconfig file, for programs that
-// are given one. It holds the token.
+// are given one. It holds the token. In the Plain modes kubectl, and
+// kubeconfig.Load, do not send a token from a file: use Options.Anonymous there.
 func (s *Server) Kubeconfig() []byte {
 	cluster := map[string]any{"server": s.URL()}
 	if s.authority != nil {
