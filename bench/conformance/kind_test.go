@@ -34,7 +34,7 @@ var kinds = []kind{
 		return object{"data": object{"value": fmt.Sprint(r.Uint64()), "text": randomText(r)}}
 	}},
 	{rawwatch.Nodes, func(r *rand.Rand) object {
-		return object{"spec": object{"unschedulable": r.IntN(2) == 0, "podCIDR": fmt.Sprintf("10.%d.%d.0/24", r.IntN(256), r.IntN(256))}}
+		return object{"spec": object{"unschedulable": r.IntN(2) == 0, "taints": []object{{"key": "k", "value": fmt.Sprint(r.Uint32()), "effect": "NoSchedule"}}}}
 	}},
 	{widgets, func(r *rand.Rand) object {
 		return object{"spec": object{"size": r.Int64(), "text": randomText(r), "nested": object{"metadata": object{"name": "not mine", "uid": "0"}}}}

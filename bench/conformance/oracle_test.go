@@ -1,26 +1,32 @@
 package conformance
 
 import (
+	"context"
 	"testing"
-
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/dynamic"
-	"k8s.io/client-go/dynamic/dynamicinformer"
-	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/cache"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/cache"
 
 	"github.com/rawwatch/rawwatch/kubeconfig"
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
-// oracle is client-go's informer of the same query.
+// oracle is client-go's reflector and store for the same query, which is what
+// its informers are made of. The informer itself has no setting for the
+// backoff, and its own would spend minutes of each run waiting.
 type oracle struct {
-	informer cache.SharedIndexInformer
+	cache.Store
+	beat *Beat
 }
 
-// consult starts client-go's informer; beat rings with each of its events.
+// consult starts client-go; beat rings whenever its store changes.
 func consult(t *testing.T, config *kubeconfig.Config, q rawwatch.Query, beat *Beat) *oracle {
 	t.Helper()
 	client, err := dynamic.NewForConfig(&rest.Config{
@@ -30,33 +36,49 @@ func consult(t *testing.T, config *kubeconfig.Config, q rawwatch.Query, beat *Be
 	if err != nil {
 		t.Fatal(err)
 	}
-	selected := func(o *metav1.ListOptions) { o.LabelSelector = q.LabelSelector }
-	o := &oracle{dynamicinformer.NewFilteredDynamicInformer(client, gvr(q.Resource), q.Namespace, 0, cache.Indexers{}, selected).Informer()}
-	ring := cache.ResourceEventHandlerFuncs{
-		AddFunc:    func(any) { beat.Ring() },
-		UpdateFunc: func(any, any) { beat.Ring() },
-		DeleteFunc: func(any) { beat.Ring() },
-	}
-	if _, err := o.informer.AddEventHandler(ring); err != nil {
-		t.Fatal(err)
-	}
-	stop, done := make(chan struct{}), make(chan struct{})
+	resource := client.Resource(gvr(q.Resource)).Namespace(q.Namespace)
+	source := cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			o.LabelSelector = q.LabelSelector
+			return resource.List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			o.LabelSelector = q.LabelSelector
+			return resource.Watch(ctx, o)
+		},
+	}, client)
+	o := &oracle{cache.NewStore(cache.MetaNamespaceKeyFunc), beat}
+	reflector := cache.NewReflectorWithOptions(source, &unstructured.Unstructured{}, o, cache.ReflectorOptions{
+		Backoff: &wait.Backoff{Duration: 200 * time.Millisecond, Factor: 2, Jitter: 1, Steps: 4, Cap: time.Second},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		o.informer.Run(stop)
+		reflector.RunWithContext(ctx)
 	}()
 	t.Cleanup(func() {
-		close(stop)
+		cancel()
 		<-done
 	})
 	return o
+}
+
+// The store rings after each change.
+
+func (o *oracle) Add(object any) error    { defer o.beat.Ring(); return o.Store.Add(object) }
+func (o *oracle) Update(object any) error { defer o.beat.Ring(); return o.Store.Update(object) }
+func (o *oracle) Delete(object any) error { defer o.beat.Ring(); return o.Store.Delete(object) }
+func (o *oracle) Replace(objects []any, version string) error {
+	defer o.beat.Ring()
+	return o.Store.Replace(objects, version)
 }
 
 // state is what client-go's store holds now.
 func (o *oracle) state(t *testing.T) State {
 	t.Helper()
 	s := State{}
-	for _, item := range o.informer.GetStore().List() {
+	for _, item := range o.List() {
 		object := item.(*unstructured.Unstructured)
 		text, err := object.MarshalJSON()
 		if err != nil {

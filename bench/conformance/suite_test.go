@@ -15,6 +15,7 @@ import (
 	"github.com/rawwatch/rawwatch/bench/faultnet"
 	"github.com/rawwatch/rawwatch/bench/realapi"
 	"github.com/rawwatch/rawwatch/rawwatch"
+	"github.com/rawwatch/rawwatch/resume"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random suite; 0 draws one")
@@ -52,6 +53,13 @@ type suite struct {
 
 const suiteWriters = 4
 
+// eager has pages so small that every list takes several, and a backoff so
+// short that a run takes minutes.
+var eager = rawwatch.ListWatchOptions{
+	PageLimit: 7, Bookmarks: true,
+	Backoff: resume.Backoff{Min: 200 * time.Millisecond, Max: time.Second},
+}
+
 // begin starts server, oracle and library; the first objects are there
 // before anybody watches.
 func begin(t *testing.T, o realapi.Options) *suite {
@@ -66,8 +74,7 @@ func begin(t *testing.T, o realapi.Options) *suite {
 		queries = append(queries, k.resource.Query())
 	}
 	for _, q := range queries {
-		// Pages so small that every list has several.
-		f := followWith(t, client, q, rawwatch.ListWatchOptions{PageLimit: 7, Bookmarks: true}, s.history, &s.beat)
+		f := followWith(t, client, q, eager, s.history, &s.beat)
 		s.followers = append(s.followers, f)
 		s.oracles = append(s.oracles, consult(t, s.cluster.Config(), q, &s.beat))
 	}

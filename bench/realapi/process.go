@@ -14,7 +14,7 @@ import (
 
 // stopGrace is how long a server may take to end after SIGTERM before it is
 // killed.
-const stopGrace = 10 * time.Second
+const stopGrace = 3 * time.Second
 
 // process is one run of one program. A goroutine of its own waits for it.
 type process struct {
