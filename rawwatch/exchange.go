@@ -17,8 +17,8 @@ const acceptJSON = "application/json"
 
 // exchange is one request and the response that is being read.
 //
-// Reading returns the reason when the client itself ended the exchange: a
-// [*TimeoutError], or what was given to [exchange.expire].
+// Reading returns the reason when the client itself ended the exchange: the
+// cause that one of its bounds was set with, a [*TimeoutError] as a rule.
 type exchange struct {
 	resp   *http.Response
 	ctx    context.Context
@@ -115,9 +115,6 @@ func (x *exchange) reason(err error) error {
 	}
 	return err
 }
-
-// expire makes a Read that is under way, and all later ones, fail with cause.
-func (x *exchange) expire(cause error) { x.cancel(cause) }
 
 // close ends the exchange. A body that was not read to its end takes its
 // HTTP/1.1 connection with it.

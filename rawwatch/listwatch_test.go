@@ -13,14 +13,14 @@ var pods = watchtest.Pods
 
 func TestStateThenChanges(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
-		a := w.create(pods, "edge", "a")
+		w.create(pods, "edge", "a")
 		w.create(pods, "edge", "b")
 		w.create(pods, "elsewhere", "c")
 		f := w.follow(rawwatch.Pods.InNamespace("edge"), rawwatch.ListWatchOptions{})
 		f.expect("ADDED list edge/a", "ADDED list edge/b", "SYNCED list")
 
 		d := w.create(pods, "edge", "d")
-		a = w.touch(pods, "edge", "a", "1")
+		a := w.touch(pods, "edge", "a", "1")
 		w.delete(pods, "edge", "b")
 		w.settle()
 		f.expect("ADDED stream edge/d", "MODIFIED stream edge/a", "DELETED stream edge/b")

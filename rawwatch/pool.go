@@ -100,6 +100,7 @@ func newTransport(session *kubeconfig.Session, o ClientOptions) (*http.Transport
 	if o.HTTP1 || session.BaseURL().Scheme != "https" {
 		return t, nil
 	}
+	//lint:ignore SA1019 net/http's own HTTP/2 is what Transport.Protocols would choose; this one is golang.org/x/net's
 	_, err := http2.ConfigureTransports(t)
 	return t, err
 }

@@ -190,9 +190,9 @@ func TestResumeWithoutAList(t *testing.T) {
 
 				c.hurt(w)
 				w.touch(pods, "n", "a", "1")
-				b := w.create(pods, "n", "b")
+				w.create(pods, "n", "b")
 				w.delete(pods, "n", "b")
-				b = w.create(pods, "n", "b")
+				b := w.create(pods, "n", "b")
 				w.pass(12 * time.Minute) // a stalled stream without bookmarks lasts as long as its timeoutSeconds
 				a, err := w.server.Get(pods, "n", "a")
 				if err != nil {

@@ -53,6 +53,7 @@ func TestNoDialStorm(t *testing.T) {
 	defer close(release)
 
 	base := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: server.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs}}
+	//lint:ignore SA1019 as in the client
 	if _, err := http2.ConfigureTransports(base); err != nil {
 		t.Fatal(err)
 	}

@@ -73,15 +73,7 @@ func Find(ctx context.Context, c *rawwatch.Client, name string) (rawwatch.Resour
 // server is the API server that is asked.
 type server struct{ client *rawwatch.Client }
 
-// read reads one document into v.
-func (s server) read(ctx context.Context, path, accept string, v any) error {
-	body, err := s.get(ctx, path, accept)
-	if err != nil {
-		return err
-	}
-	return unmarshal(path, body, v)
-}
-
+// unmarshal reads a document.
 func unmarshal(path string, body []byte, v any) error {
 	if err := documents.Unmarshal(body, v); err != nil {
 		return &rawwatch.RequestError{Verb: "get", URL: path, Code: 200, Err: errors.New("the discovery document does not parse: is this a Kubernetes API server?")}
