@@ -3,6 +3,7 @@ package resume
 import (
 	"fmt"
 	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -93,14 +94,14 @@ func BenchmarkIndexObserve(b *testing.B) {
 	})
 	b.Run("modified", func(b *testing.B) {
 		x := filled()
-		version := 90_000_000
+		version := int64(90_000_000)
 		b.ReportAllocs()
 		i := 0
 		for b.Loop() {
 			version++
 			m := *all[i%n]
 			var digits [20]byte
-			m.ResourceVersion = fmt.Append(digits[:0], version)
+			m.ResourceVersion = strconv.AppendInt(digits[:0], version, 10)
 			if c, _ := x.Observe(&m); c != Modified {
 				b.Fatal(c)
 			}

@@ -73,9 +73,7 @@ func (s *listing) unpaged(m *Machine) bool { return s.limit != m.o.PageLimit }
 // in chunks").
 func (s *listing) expired(m *Machine, now time.Time, o Outcome) Action {
 	if s.token == "" {
-		next := s.anew(m, ReasonExpired)
-		next.restarts = 0
-		return m.gap(ReasonExpired, next)
+		return m.gap(ReasonExpired, s.anew(m, ReasonExpired))
 	}
 	return m.gap(ReasonTokenExpired, s.another(m, ReasonTokenExpired))
 }

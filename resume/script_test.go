@@ -2,6 +2,7 @@ package resume
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -119,6 +120,50 @@ func TestScripts(t *testing.T) {
 			{0, page("100", "a"), "List token a limit 500 (next-page)"},
 			{0, page("100", "a"), "Wait 800ms (bad-response)"},
 		}},
+		"the same token again, later": {Options{}, []line{
+			{0, start, "List limit 500 (initial) begin"},
+			{0, page("100", "a"), "List token a limit 500 (next-page)"},
+			{0, page("100", "b"), "List token b limit 500 (next-page)"},
+			{0, page("100", "c"), "List token c limit 500 (next-page)"},
+			{0, page("100", "c"), "Wait 800ms (bad-response)"},
+		}},
+		"tokens in a circle": {Options{}, []line{
+			{0, start, "List limit 500 (initial) begin"},
+			{0, page("100", "a"), "List token a limit 500 (next-page)"},
+			{0, page("100", "b"), "List token b limit 500 (next-page)"},
+			{0, page("100", "c"), "List token c limit 500 (next-page)"},
+			{0, page("100", "a"), "List token a limit 500 (next-page)"},
+			{0, page("100", "b"), "List token b limit 500 (next-page)"},
+			{0, page("100", "c"), "List token c limit 500 (next-page)"},
+			{0, page("100", "a"), "Wait 800ms (bad-response)"},
+		}},
+		"each page has tries of its own": {Options{}, []line{
+			{0, start, "List limit 500 (initial) begin"},
+			{0, page("100", "a"), "List token a limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 800ms (unavailable)"},
+			{0, over, "List token a limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 1.6s (unavailable)"},
+			{0, over, "List token a limit 500 (next-page)"},
+			{0, page("100", "b"), "List token b limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 3.2s (unavailable)"},
+			{0, over, "List token b limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 6.4s (unavailable)"},
+			{0, over, "List token b limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 12.8s (unavailable)"},
+			{0, over, "List token b limit 500 (next-page)"},
+		}},
+		"a long list forgets its failures": {Options{}, []line{
+			{0, start, "List limit 500 (initial) begin"},
+			{0, failure(Unavailable), "Wait 800ms (unavailable)"},
+			{0, over, "List limit 500 (initial) begin"},
+			{0, page("100", "a"), "List token a limit 500 (next-page)"},
+			{29 * time.Second, page("100", "b"), "List token b limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 1.6s (unavailable)"},
+			{0, over, "List token b limit 500 (next-page)"},
+			{0, page("100", "c"), "List token c limit 500 (next-page)"},
+			{30 * time.Second, page("100", "d"), "List token d limit 500 (next-page)"},
+			{0, failure(Unavailable), "Wait 800ms (unavailable)"},
+		}},
 		"too many pages": {Options{MaxPages: 2}, []line{
 			{0, start, "List limit 500 (initial) begin"},
 			{0, page("100", "a"), "List token a limit 500 (next-page)"},
@@ -165,6 +210,9 @@ func TestScripts(t *testing.T) {
 			{0, failure(Expired), "Wait 3.2s (list-token-expired)"},
 			{0, over, "List limit 0 (list-token-expired) begin"},
 			{0, failure(Unavailable), "Wait 800ms (unavailable)"},
+			{0, over, "List limit 500 (list-token-expired) begin"},
+			{0, page("100", "a"), "List token a limit 500 (next-page)"},
+			{0, failure(Expired), "Wait 6.4s (list-token-expired)"},
 			{0, over, "List limit 500 (list-token-expired) begin"},
 		}},
 		"a list for which the token is wrong": {Options{}, []line{
@@ -267,6 +315,36 @@ func TestScripts(t *testing.T) {
 			line{0, opens, "Read"},
 			line{0, cleanEnd, "Wait 3.2s (ended)"},
 			line{0, over, "List limit 500 (repeated-empty-streams) begin"},
+			line{0, page("90", ""), "Wait 800ms (rewritten)"},
+			line{0, over, "List limit 500 (rewritten) begin rewritten"},
+		)},
+		"streams without a frame, but not in a row": {Options{}, after(synced,
+			line{0, cleanEnd, "Wait 800ms (ended)"},
+			line{0, over, "Watch from 100 (resumed)"},
+			line{0, opens, "Read"},
+			line{0, cleanEnd, "Wait 1.6s (ended)"},
+			line{0, over, "Watch from 100 (resumed)"},
+			line{0, opens, "Read"},
+			line{0, event("101"), "Read"},
+			line{0, cleanEnd, "Wait 3.2s (ended)"},
+			line{0, over, "Watch from 101 (resumed)"},
+			line{0, opens, "Read"},
+			line{0, cleanEnd, "Wait 6.4s (ended)"},
+			line{0, over, "Watch from 101 (resumed)"},
+			line{0, opens, "Read"},
+			line{0, cleanEnd, "Wait 12.8s (ended)"},
+			line{0, over, "Watch from 101 (resumed)"},
+			line{0, opens, "Read"},
+			line{30 * time.Second, cleanEnd, "Wait 0s (ended)"}, // without a frame, but it lived
+			line{0, over, "Watch from 101 (resumed)"},
+			line{0, opens, "Read"},
+			line{0, cleanEnd, "Wait 800ms (ended)"},
+			line{0, over, "Watch from 101 (resumed)"},
+		)},
+		"watches that are meant to be short": {Options{WatchTimeoutMin: 4 * time.Second, WatchTimeoutMax: 5 * time.Second}, after(synced,
+			line{4 * time.Second, deadline, "Watch from 100 (resumed)"},
+			line{0, opens, "Read"},
+			line{time.Second, deadline, "Wait 800ms (ended)"},
 		)},
 		"a frame over the limit": {Options{}, after(synced,
 			line{0, event("101"), "Read"},
@@ -421,7 +499,75 @@ func TestScripts(t *testing.T) {
 			{0, opens, "Read"},
 			{0, mark("90"), "Read synced"},
 		}},
+		"initial events, an object older than what is known": {streamed, []line{
+			{0, start, "StreamInitial (initial) begin"},
+			{0, opens, "Read"},
+			{0, Outcome{Kind: BookmarkSeen, ResourceVersion: "100", InitialEventsEnd: true, Stale: true}, "Wait 800ms (rewritten)"},
+			{0, over, "StreamInitial (rewritten) begin rewritten"},
+		}},
 	} {
 		t.Run(name, func(t *testing.T) { play(t, s.options, s.lines) })
+	}
+}
+
+// TestPatience: when a list does not make streams bring something, the next one
+// is longer in coming.
+func TestPatience(t *testing.T) {
+	r := play(t, Options{}, synced)
+	var streams []int
+	n := 1
+	for _, o := range repeat(150, cleanEnd, over) {
+		a, err := r.step(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch a.Kind {
+		case List:
+			streams, n = append(streams, n), 0
+			_, err = r.step(page("100", ""))
+			fallthrough
+		case Watch:
+			n++
+			if _, err2 := r.step(opens); err != nil || err2 != nil {
+				t.Fatal(err, err2)
+			}
+		case Wait:
+			r.now = r.now.Add(a.Wait)
+		}
+	}
+	if want := []int{3, 6, 12, 24, 48, 48}; !slices.Equal(streams, want) {
+		t.Errorf("lists after %v streams, want %v", streams, want)
+	}
+}
+
+func repeat(n int, outcomes ...Outcome) []Outcome {
+	var all []Outcome
+	for range n {
+		all = append(all, outcomes...)
+	}
+	return all
+}
+
+// TestChanceSpreads: those who lost the same server, were throttled or were
+// forbidden together do not come back together.
+func TestChanceSpreads(t *testing.T) {
+	for name, c := range map[string]struct {
+		after time.Duration
+		o     Outcome
+		want  time.Duration // with chance 0.5
+	}{
+		"ended":                  {time.Minute, cleanEnd, time.Second},
+		"torn":                   {time.Minute, failure(Unavailable), time.Second},
+		"torn, with a time":      {time.Minute, told(failure(Unavailable), 7*time.Second), 7 * time.Second},
+		"throttled for a second": {time.Minute, told(failure(Throttled), time.Second), 1500 * time.Millisecond},
+		"throttled for long":     {time.Minute, told(failure(Throttled), 20*time.Second), 25 * time.Second},
+		"forbidden":              {time.Minute, failure(Forbidden), 37500 * time.Millisecond},
+	} {
+		r := play(t, Options{}, synced)
+		r.m.o.Rand = func() float64 { return 0.5 }
+		r.now = r.now.Add(c.after)
+		if a, err := r.step(c.o); err != nil || a.Kind != Wait || a.Wait != c.want {
+			t.Errorf("%s: %v %v (%v), want %v", name, a.Kind, a.Wait, err, c.want)
+		}
 	}
 }
