@@ -31,17 +31,16 @@ type streamEnd struct {
 // changes that it would deliver.
 type simClient struct {
 	*referee
-	server   *simServer
-	faults   simFaults
-	epoch    time.Time
-	index    Index[struct{}]
-	state    map[decode.Key]decode.Identity
-	stale    bool
-	relists  int
-	streams  int
-	probes   int
-	restarts int
-	err      error
+	server  *simServer
+	faults  simFaults
+	epoch   time.Time
+	index   Index[struct{}]
+	state   map[decode.Key]decode.Identity
+	stale   bool
+	relists int
+	streams int
+	probes  int
+	err     error
 }
 
 func newSimClient(s *simServer, o Options) *simClient {

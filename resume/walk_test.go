@@ -144,7 +144,7 @@ func TestRandomWalk(t *testing.T) {
 	t.Logf("seed %d", seed)
 	source := rand.New(rand.NewPCG(seed, 0))
 	seen, most, steps := map[cell]bool{}, 0, 0
-	for machine := range 3000 {
+	for machine := range 1500 {
 		w, err := newWalker(source.IntN)
 		if err == nil {
 			err = w.walk(20 + source.IntN(400))
