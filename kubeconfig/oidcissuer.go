@@ -91,7 +91,7 @@ func (i *issuer) refresh(ctx context.Context, settings map[string]string) (*oidc
 	id, secret := settings[oidcClientID], settings[oidcClientSecret]
 	tokens, err := i.post(ctx, endpoint, form, func(r *http.Request) { r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret)) })
 	var refused *issuerError
-	if errors.As(err, &refused) && refused.status/100 == 4 {
+	if errors.As(err, &refused) && refused.status/100 == 4 && refused.code != "invalid_grant" {
 		form.Set("client_id", id)
 		if secret != "" {
 			form.Set("client_secret", secret)
