@@ -6,7 +6,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 20s
 LDFLAGS     := -s -w
 
-.PHONY: help demo build test lint fuzz realapi conformance bench size ci clean
+.PHONY: help demo build test lint fuzz realapi conformance measure bench size ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -29,8 +29,11 @@ fuzz: ## each fuzz target for FUZZTIME
 realapi: ## build and cache a real kube-apiserver, etcd and kine
 	cd bench && $(GO) run ./cmd/realapi build
 
-conformance: ## the suite against the real API server, client-go as the oracle
-	cd bench && $(GO) test -count=1 -timeout 25m ./realapi/... ./conformance/...
+conformance: ## everything in bench: the suites against the real API server and against client-go
+	cd bench && $(GO) test -count=1 -timeout 25m ./...
+
+measure: ## rawwatch and client-go as whole processes: binary size, CPU, memory
+	cd bench && $(GO) run ./cmd/measure
 
 bench: ## micro-benchmarks of the root module, benchstat-ready
 	$(GO) test -run '^$$' -bench . -benchmem ./...
