@@ -61,7 +61,7 @@
 //  3. Within one history the resume point does not move backwards.
 //  4. No sequence of outcomes makes a hot loop: with the default Backoff at most
 //     40 requests in any minute, however it is provoked; when everything fails,
-//     about 8 in the first minute and 3 in each later one. A list's further
+//     about 8 in the first minute and 2 to 4 in each later one. A list's further
 //     pages come on top, and are bounded by Options.MaxPages.
 //  5. Once servers answer well, it is in sync within a bounded number of steps.
 //  6. Deletions are concluded only from a complete list or initial stream, and
