@@ -32,7 +32,7 @@ func checkAnswer(x *exchange) error {
 		return nil
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
-		return &BodyError{ContentType: contentType, Location: redactedLocation(resp)}
+		return &BodyError{ContentType: cut(contentType), Location: cut(redactedLocation(resp))}
 	}
 	body, err := io.ReadAll(io.LimitReader(x, maxErrorBody))
 	if err != nil && len(body) == 0 {
@@ -42,13 +42,29 @@ func checkAnswer(x *exchange) error {
 		if status.Status.Code == 0 {
 			status.Status.Code = resp.StatusCode
 		}
+		status.Status.Message = withoutCredential(resp, status.Status.Message)
 		return status
 	}
-	failure := &BodyError{ContentType: contentType}
+	failure := &BodyError{ContentType: cut(contentType)}
 	if !jsonType(contentType) && !strings.Contains(contentType, "kubernetes") {
-		failure.Excerpt = excerpt(body)
+		failure.Excerpt = excerpt(withoutCredential(resp, string(body)))
 	}
 	return failure
+}
+
+// withoutCredential takes out of a text what the request was authorized with:
+// there are proxies that show the headers of a request they do not like.
+func withoutCredential(resp *http.Response, text string) string {
+	if resp.Request == nil {
+		return text
+	}
+	for _, value := range resp.Request.Header["Authorization"] {
+		// Shorter ones are no secrets, and may be part of any word.
+		if _, secret, _ := strings.Cut(value, " "); len(secret) >= 6 {
+			text = strings.ReplaceAll(text, secret, "REDACTED")
+		}
+	}
+	return text
 }
 
 // redactedLocation is the target of a redirect without its query and user
@@ -63,10 +79,7 @@ func redactedLocation(resp *http.Response) string {
 }
 
 // excerpt is the start of a body, fit for one line of a log.
-func excerpt(body []byte) string {
-	if len(body) > maxExcerpt {
-		body = body[:maxExcerpt]
-	}
+func excerpt(body string) string {
 	return strings.TrimSpace(strings.Map(func(r rune) rune {
 		switch {
 		case r == utf8.RuneError, unicode.IsSpace(r):
@@ -75,8 +88,11 @@ func excerpt(body []byte) string {
 			return -1
 		}
 		return r
-	}, string(body)))
+	}, cut(body)))
 }
+
+// cut shortens what a server sent to what an error may quote of it.
+func cut(s string) string { return s[:min(len(s), maxExcerpt)] }
 
 // retryAfter reads the header in both its forms (RFC 9110, section 10.2.3);
 // zero when there is none.
@@ -85,11 +101,16 @@ func retryAfter(h http.Header) time.Duration {
 	if text == "" {
 		return 0
 	}
-	if seconds, err := strconv.Atoi(text); err == nil {
-		return min(max(time.Duration(seconds)*time.Second, 0), maxRetryAfter)
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+		return boundedSeconds(seconds)
 	}
 	if at, err := http.ParseTime(text); err == nil {
 		return min(max(time.Until(at), 0), maxRetryAfter)
 	}
 	return 0
+}
+
+// boundedSeconds is a wait that a server asks for, as far as it is believed.
+func boundedSeconds(seconds int64) time.Duration {
+	return time.Duration(min(max(seconds, 0), int64(maxRetryAfter/time.Second))) * time.Second
 }

@@ -2,7 +2,6 @@ package rawwatch
 
 import (
 	"errors"
-	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
@@ -26,7 +25,7 @@ func classify(err error) resume.Failure {
 		f.ErrorFrame = answer != nil && answer.Verb == "watch" && answer.Code == 200
 		f.Continue = status.Status.Metadata.Continue
 		if d := status.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
-			f.RetryAfter = max(f.RetryAfter, min(time.Duration(d.RetryAfterSeconds)*time.Second, maxRetryAfter))
+			f.RetryAfter = max(f.RetryAfter, boundedSeconds(int64(d.RetryAfterSeconds)))
 		}
 	case isForeign(err):
 		// A proxy, or something that is no API server at all.

@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"net/http"
+	"strconv"
 	"testing"
 	"time"
 
@@ -75,5 +78,22 @@ func TestClassifyKeepsTheTokenOfAnExpiredList(t *testing.T) {
 	s.Status.Metadata.Continue = "next"
 	if got := classify(&RequestError{Code: 410, Err: s}).Continue; got != "next" {
 		t.Errorf("token %q", got)
+	}
+}
+
+// TestWaitsThatOverflow: seconds that do not fit into a time.Duration are as
+// long as any.
+func TestWaitsThatOverflow(t *testing.T) {
+	const endless = math.MaxInt64
+	if got := retryAfter(http.Header{"Retry-After": {strconv.FormatInt(endless, 10)}}); got != maxRetryAfter {
+		t.Errorf("the header makes %v, want %v", got, maxRetryAfter)
+	}
+	s := status(429, "TooManyRequests", "")
+	s.Status.Details = &decode.StatusDetails{RetryAfterSeconds: math.MaxInt}
+	if got := classify(&RequestError{Code: 429, Err: s}).RetryAfter; got != maxRetryAfter {
+		t.Errorf("the Status makes %v, want %v", got, maxRetryAfter)
+	}
+	if got := retryAfter(http.Header{"Retry-After": {"-5"}}); got != 0 {
+		t.Errorf("a negative one makes %v", got)
 	}
 }

@@ -39,8 +39,9 @@ type ClientOptions struct {
 	// UserAgent goes with every request; "" means "rawwatch/VERSION (os/arch)".
 	// Name your program: it is what cluster administrators see in audit logs.
 	UserAgent string
-	// Header is sent with every request, in addition to the client's own
-	// headers, which win. The map is copied. Nil means none.
+	// Header is sent with every request. The client's own User-Agent and Accept
+	// win; an Authorization given here stands in place of the configuration's
+	// credential. The map is copied. Nil means none.
 	Header http.Header
 	// DialContext opens connections in place of a net.Dialer. Nil means the
 	// operating system's network, or the Unix socket that the configuration

@@ -308,52 +308,6 @@ func TestUnusableOptions(t *testing.T) {
 	}
 }
 
-// TestList: one list, in pages, streamed.
-func TestList(t *testing.T) {
-	inWorld(t, watchtest.Options{}, func(w *world) {
-		for _, name := range strings.Split("a b c d e", " ") {
-			w.create(pods, "n", name)
-		}
-		var names []string
-		var remaining []int64
-		for o, err := range w.client.List(w.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{
-			PageLimit: 2, OnPage: func(m decode.ListMeta) { remaining = append(remaining, m.RemainingItemCount) },
-		}) {
-			if err != nil {
-				w.Fatal(err)
-			}
-			names = append(names, o.Name)
-			if o.Kind != "Pod" || o.APIVersion != "v1" {
-				w.Errorf("%s is a %q of %q", o.Name, o.Kind, o.APIVersion)
-			}
-		}
-		if strings.Join(names, "") != "abcde" || len(remaining) != 3 || remaining[0] != 3 || remaining[1] != 1 {
-			w.Errorf("names %v, remaining %v", names, remaining)
-		}
-	})
-}
-
-func TestListThatExpires(t *testing.T) {
-	inWorld(t, watchtest.Options{}, func(w *world) {
-		for _, name := range strings.Split("a b c", " ") {
-			w.create(pods, "n", name)
-		}
-		w.server.Inject(watchtest.Fault{Verb: "list", Skip: 1, Answer: watchtest.StatusAnswer(watchtest.Expired())})
-		var expired *rawwatch.ListExpiredError
-		n := 0
-		for _, err := range w.client.List(w.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{PageLimit: 2}) {
-			if err == nil {
-				n++
-			} else if !errors.As(err, &expired) {
-				w.Errorf("got %v", err)
-			}
-		}
-		if expired == nil || expired.Delivered != 2 || n != 2 {
-			w.Errorf("%d delivered, then %+v", n, expired)
-		}
-	})
-}
-
 // TestWatch: one stream, one attempt, the server's own words.
 func TestWatch(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {

@@ -82,10 +82,10 @@ func (e *RequestError) statusCode() int {
 // BodyError is an answer that is not what a Kubernetes API server sends: an
 // HTML page of a proxy, a text line, a redirect.
 type BodyError struct {
-	// ContentType as the server gave it.
+	// ContentType as the server gave it, at most 200 bytes.
 	ContentType string
-	// Location is where a redirect pointed; "" when it was none. Redirects are
-	// not followed: they would take the credential elsewhere.
+	// Location is where a redirect pointed, at most 200 bytes; "" when it was
+	// none. Redirects are not followed: they would take the credential elsewhere.
 	Location string
 	// Excerpt is the start of the body, at most 200 bytes, in one line; "" when
 	// the body may hold a Kubernetes object.

@@ -44,8 +44,9 @@ type Event struct {
 	// Object for Synced and Bookmark. Object.Raw is borrowed; see [Object].
 	Object Object
 	// ResourceVersion is where the stream stands after this event: the point
-	// that a new watch would begin from. During a list it is "", since no part
-	// of a list is such a point.
+	// that a new watch would begin from. It is "" where that is no such point:
+	// in the midst of a list, and for the Deleted of an object that was
+	// replaced or whose own DELETED frame went unseen.
 	ResourceVersion string
 	// Err is set when the object, but not the stream, could not be understood:
 	// a [*decode.ObjectError]. Object then holds its raw bytes and as much of

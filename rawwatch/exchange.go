@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 )
 
@@ -138,54 +137,4 @@ func (x *exchange) finish() {
 func jsonType(contentType string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
-}
-
-// bound is a time bound that can be moved while the exchange goes on.
-type bound struct {
-	cancel context.CancelCauseFunc
-
-	mu    sync.Mutex // guards the fields below
-	timer *time.Timer
-	cause error
-}
-
-func newBound(cancel context.CancelCauseFunc) *bound { return &bound{cancel: cancel} }
-
-// set makes the exchange fail with a [*TimeoutError] after the duration,
-// unless it is set or cleared before. Zero clears.
-func (b *bound) set(what string, after time.Duration) {
-	if after == 0 {
-		b.clear()
-		return
-	}
-	b.setCause(&TimeoutError{What: what, After: after}, after)
-}
-
-func (b *bound) setCause(cause error, after time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.cause = cause
-	if b.timer == nil {
-		b.timer = time.AfterFunc(after, b.expire)
-		return
-	}
-	b.timer.Reset(after)
-}
-
-func (b *bound) expire() {
-	b.mu.Lock()
-	cause := b.cause
-	b.mu.Unlock()
-	if cause != nil {
-		b.cancel(cause)
-	}
-}
-
-func (b *bound) clear() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.cause = nil
-	if b.timer != nil {
-		b.timer.Stop()
-	}
 }

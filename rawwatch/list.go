@@ -3,6 +3,7 @@ package rawwatch
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"net/url"
@@ -44,6 +45,7 @@ func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Obj
 			return
 		}
 		page := listPage{limit: pageLimit(o.PageLimit)}
+		var paging paging
 		for delivered := int64(0); ; {
 			meta, more, err := c.listObjects(ctx, q, page, func(o Object, err error) bool {
 				delivered++
@@ -65,8 +67,8 @@ func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Obj
 			if meta.Continue == "" {
 				return
 			}
-			if meta.Continue == page.token {
-				yield(Object{}, q.failed(c, "list", &PagingError{Problem: "the server answered a page with the continue token that asked for it; going on would never end"}))
+			if problem := paging.problem(meta.Continue); problem != "" {
+				yield(Object{}, q.failed(c, "list", &PagingError{Problem: problem}))
 				return
 			}
 			page.token = meta.Continue
@@ -83,6 +85,29 @@ func (c *Client) listObjects(ctx context.Context, q Query, page listPage, yield 
 		return more
 	})
 	return meta, more, err
+}
+
+// paging notices lists that would never end.
+type paging struct {
+	pages int    // that asked for another
+	last  string // the token of the last of them
+	mark  string // an earlier token, to notice a list that runs in circles
+}
+
+// problem says what is wrong with the token of the next page; "" is nothing.
+func (p *paging) problem(token string) string {
+	p.pages++
+	switch {
+	case token == p.last || token == p.mark:
+		return "the server's continue tokens run in circles; going on would never end"
+	case p.pages >= resume.DefaultMaxPages:
+		return fmt.Sprintf("the list has not ended after %d pages; narrow the query, or ask for larger pages", p.pages)
+	}
+	if p.pages&(p.pages-1) == 0 { // at powers of two: a circle of any length is noticed
+		p.mark = token
+	}
+	p.last = token
+	return ""
 }
 
 // listPage is one page of a list: which one, of what size.
@@ -113,7 +138,9 @@ func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func
 	if err != nil {
 		return decode.ListMeta{}, err
 	}
-	reader := decode.NewListReader(&patientReader{x: x, wait: c.options.DataTimeout}, c.options.Decode)
+	body := &patientReader{body: x, bound: x.bound}
+	body.expect(c.options.DataTimeout, &TimeoutError{What: "list data", After: c.options.DataTimeout})
+	reader := decode.NewListReader(body, c.options.Decode)
 	defer reader.Close()
 	for {
 		next, err := reader.Next()
@@ -164,14 +191,3 @@ type PagingError struct {
 
 // Error implements error.
 func (e *PagingError) Error() string { return e.Problem }
-
-// patientReader reads a body whose bytes must not be too far apart.
-type patientReader struct {
-	x    *exchange
-	wait time.Duration
-}
-
-func (r *patientReader) Read(p []byte) (int, error) {
-	r.x.bound.set("list data", r.wait)
-	return r.x.Read(p)
-}

@@ -47,8 +47,13 @@ func (o Object) AppendJSON(dst []byte) []byte {
 	for _, b := range [...]byte{'\n', '\r'} {
 		// A JSON string holds no bare line break, so each one found here
 		// stands between tokens.
-		for i := bytes.IndexByte(line, b); i >= 0; i = bytes.IndexByte(line, b) {
-			line[i] = ' '
+		for rest := line; ; {
+			i := bytes.IndexByte(rest, b)
+			if i < 0 {
+				break
+			}
+			rest[i] = ' '
+			rest = rest[i+1:]
 		}
 	}
 	return dst

@@ -89,7 +89,7 @@ func newTransport(session *kubeconfig.Session, o ClientOptions) (*http.Transport
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		IdleConnTimeout:     idleConnections,
 		MaxIdleConnsPerHost: 4,
-		DisableCompression:  true, // bodies are inflated here, under limits, not inside net/http
+		DisableCompression:  true, // nothing is asked for compressed
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerStream:     streamWindow,
 			MaxReceiveBufferPerConnection: connectionWindow,

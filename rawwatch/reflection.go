@@ -168,11 +168,7 @@ func (r *reflection) frame(s *stream) (resume.Action, error) {
 func (r *reflection) bookmark(s *stream, frame *decode.Event) (resume.Action, error) {
 	if !r.bookmarks {
 		r.bookmarks = true
-		if wait := r.silenceBound(); wait > 0 && s.quiet == nil {
-			s.start.silence = wait
-			s.quiet = newBound(s.x.cancel)
-			s.quiet.setCause(errSilent, wait)
-		}
+		s.body.expect(r.silenceBound(), errSilent)
 	}
 	version := string(frame.Meta.ResourceVersion)
 	next, err := r.step(resume.Outcome{Kind: resume.BookmarkSeen, ResourceVersion: version, InitialEventsEnd: frame.Meta.InitialEventsEnd})

@@ -20,12 +20,16 @@ var (
 	errSilent = errors.New("no frame, and no bookmark, for too long")
 )
 
+// deadlineSlack is how much before its timeoutSeconds a stream's end still
+// counts as that: the server began to count before its headers arrived.
+const deadlineSlack = 2 * time.Second
+
 // streamStart says where a watch stream begins.
 type streamStart struct {
 	version string        // resourceVersion; "" only together with initial
 	initial bool          // ask for the initial events in the stream (KEP-3157)
 	timeout time.Duration // timeoutSeconds
-	silence time.Duration // how long no frame at all is tolerated; 0 for ever
+	silence time.Duration // how long the server may send nothing at all; 0 for ever
 }
 
 // stream is one open watch.
@@ -37,7 +41,7 @@ type stream struct {
 	start  streamStart
 	opened time.Time
 	kinds  kindCache
-	quiet  *bound // the bound on silence, beside the bound on the whole life
+	body   *patientReader // bounds silence, beside the bound on the whole life
 }
 
 // openStream sends the watch request and returns when the server has accepted
@@ -60,11 +64,9 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 	}
 	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now()}
 	x.bound.setCause(errWatchOver, start.timeout+c.options.WatchGrace)
-	if start.silence > 0 {
-		s.quiet = newBound(x.cancel)
-		s.quiet.setCause(errSilent, start.silence)
-	}
-	s.frames = decode.NewEventReader(x, c.options.Decode)
+	s.body = &patientReader{body: x, bound: newBound(x.cancel)}
+	s.body.expect(start.silence, errSilent)
+	s.frames = decode.NewEventReader(s.body, c.options.Decode)
 	return s, nil
 }
 
@@ -83,9 +85,6 @@ func (s *stream) next() (*decode.Event, error) {
 		return nil, io.EOF
 	case err != nil:
 		return nil, s.query.failed(s.client, "watch", err)
-	}
-	if s.quiet != nil {
-		s.quiet.setCause(errSilent, s.start.silence)
 	}
 	switch frame.Type {
 	case decode.Added, decode.Modified, decode.Deleted, decode.Bookmark:
@@ -111,13 +110,10 @@ func errorFrame(frame *decode.Event) error {
 // atDeadline reports whether the stream has lived about as long as it was
 // asked to.
 func (s *stream) atDeadline() bool {
-	return time.Since(s.opened) >= s.start.timeout-2*time.Second
+	return time.Since(s.opened) >= s.start.timeout-deadlineSlack
 }
 
 func (s *stream) close() {
-	if s.quiet != nil {
-		s.quiet.clear()
-	}
 	s.x.close()
 	s.frames.Close()
 }

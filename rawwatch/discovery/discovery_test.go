@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -81,4 +82,23 @@ func TestFindRetries(t *testing.T) {
 			w.Errorf("%v after %d requests", err, len(w.server.Journal()))
 		}
 	})
+}
+
+// TestFindWaitsWithinBounds: a server may ask for any patience, and gets what
+// is reasonable.
+func TestFindWaitsWithinBounds(t *testing.T) {
+	for _, asked := range []string{"9223372036854775807", "9223372037", "86400", "-1", "soon"} {
+		inWorld(t, func(w *world) {
+			answer := watchtest.StatusAnswer(watchtest.Failure(503))
+			answer.Header.Set("Retry-After", asked)
+			w.server.Inject(watchtest.Fault{Count: 1, Answer: answer})
+			begun := time.Now()
+			if got, err := discovery.Find(w.Context(), w.client, "pods"); err != nil || got != rawwatch.Pods {
+				w.Errorf("asked for %s: got %+v, %v", asked, got, err)
+			}
+			if waited := time.Since(begun); waited > 12*time.Second {
+				w.Errorf("asked for %s: waited %v", asked, waited)
+			}
+		})
+	}
 }

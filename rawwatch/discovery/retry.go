@@ -57,8 +57,12 @@ func worthAnother(ctx context.Context, resp *http.Response, err error) (bool, er
 }
 
 // backoff is the library's, which obeys Retry-After, but bounded, and with a
-// fifth of it left to chance.
+// fifth of it left to chance. A negative wait is that of a Retry-After which
+// overflowed.
 func backoff(minimum, maximum time.Duration, attempt int, resp *http.Response) time.Duration {
-	wait := min(retryablehttp.DefaultBackoff(minimum, maximum, attempt, resp), maximum)
+	wait := retryablehttp.DefaultBackoff(minimum, maximum, attempt, resp)
+	if wait < 0 || wait > maximum {
+		wait = maximum
+	}
 	return wait + time.Duration(rand.Int64N(int64(wait)/5+1))
 }
