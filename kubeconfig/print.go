@@ -116,6 +116,9 @@ func (o Options) GoString() string { return "kubeconfig.Options{" + o.String() +
 // Format prints the same for every verb.
 func (o Options) Format(f fmt.State, verb rune) { format(f, verb, o) }
 
+// MarshalJSON keeps the secrets out of dumps.
+func (o Options) MarshalJSON() ([]byte, error) { return json.Marshal(o.String()) }
+
 // LogValue is the redacted form for log/slog.
 func (o Options) LogValue() slog.Value { return slog.StringValue(o.String()) }
 
