@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// The files in testdata/recorded are what a kube-apiserver v1.37.2 answered to
+// The files in testdata/streams are what a kube-apiserver v1.37.2 answered to
 // the same request in both encodings, some of them a moment apart.
 
 // recorded calls f with the two answers of each kind.
 func recorded(t *testing.T, kind string, f func(t *testing.T, text, wire []byte)) {
-	files, err := filepath.Glob("testdata/recorded/" + kind + "-*.json")
+	files, err := filepath.Glob("../testdata/streams/" + kind + "-*.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
