@@ -134,10 +134,13 @@ func pageLimit(option int64) int64 {
 func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func(*decode.Item) bool) (decode.ListMeta, error) {
 	params := q.selectors()
 	setPage(params, page)
-	x, err := c.open(ctx, q.request("list", params, c.listTimeout))
+	request := q.request("list", params, c.listTimeout)
+	request.gzip = true // the server decides from what size on it pays
+	x, err := c.open(ctx, request)
 	if err != nil {
 		return decode.ListMeta{}, err
 	}
+	defer x.close() // also when the consumer panics
 	body := &patientReader{body: x, bound: x.bound}
 	body.expect(c.options.DataTimeout, &TimeoutError{What: "list data", After: c.options.DataTimeout})
 	reader := decode.NewListReader(body, c.options.Decode)
@@ -149,10 +152,8 @@ func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func
 			x.finish()
 			return reader.Meta(), nil
 		case err != nil:
-			x.close()
 			return decode.ListMeta{}, q.failed(c, "list", err)
 		case !item(next):
-			x.close()
 			return decode.ListMeta{}, nil
 		}
 	}

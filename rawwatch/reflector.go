@@ -38,6 +38,7 @@ func (r *Reflector) Events(ctx context.Context) iter.Seq2[Event, error] {
 			yield(Event{}, ErrUsed)
 			return
 		}
+		defer r.board.stopped(nil) // also when the consumer panics
 		run, err := r.start(ctx, yield)
 		if err == nil {
 			err = run.loop()

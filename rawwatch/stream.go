@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"time"
 
@@ -63,7 +64,11 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 		return nil, err
 	}
 	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now()}
-	x.bound.setCause(errWatchOver, start.timeout+c.options.WatchGrace)
+	life := start.timeout + c.options.WatchGrace
+	if life < start.timeout { // it overflowed
+		life = math.MaxInt64
+	}
+	x.bound.setCause(errWatchOver, life)
 	s.body = &patientReader{body: x, bound: newBound(x.cancel)}
 	s.body.expect(start.silence, errSilent)
 	s.frames = decode.NewEventReader(s.body, c.options.Decode)
