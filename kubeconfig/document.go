@@ -12,15 +12,11 @@ import (
 	"go.yaml.in/yaml/v2"
 )
 
-// parseDocument turns YAML or JSON into mappings, lists and scalars. The YAML
-// library bounds what aliases can multiply; its result shares their text, and
-// is read as it is, since writing it out as JSON would not be bounded.
+// parseDocument turns YAML, which JSON is part of, into mappings, lists and
+// scalars. The library bounds what aliases can multiply; its result shares
+// their text, and is read as it is, since writing it out as JSON would not be
+// bounded.
 func parseDocument(text []byte) (tree any, err error) {
-	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
-		if tree, ok := parseJSON(trimmed); ok {
-			return tree, nil // JSON with tabs is no YAML
-		}
-	}
 	if hasBinary(text) {
 		return nil, errors.New("uses !!binary or %TAG, which a kubeconfig needs not; write the text itself")
 	}

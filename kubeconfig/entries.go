@@ -180,7 +180,7 @@ func (s section) user(e entry, base string) userEntry {
 
 func (s section) execConfig(base string) *ExecConfig {
 	x := &ExecConfig{
-		answers:            yamlOrJSON,
+		answers:            alsoYAML,
 		Command:            s.text("command"),
 		Args:               s.texts("args"),
 		APIVersion:         s.text("apiVersion"),

@@ -44,7 +44,7 @@ type ExecConfig struct {
 	// together with Stdin, so that the plugin's questions are seen.
 	Stderr io.Writer
 
-	// answers reads what the plugin prints; nil is JSON only. It is set by what
+	// answers reads what the plugin prints and is not JSON; nil refuses it. It is set by what
 	// reads kubeconfig files, so that a program that reads none does not link
 	// what reads YAML.
 	answers *documentReader
@@ -56,15 +56,15 @@ type documentReader struct {
 	parse func(text []byte) (tree any, err error)
 }
 
-var yamlOrJSON = &documentReader{parseDocument}
+var alsoYAML = &documentReader{parseDocument}
 
 // parseAnswer reads what the plugin printed.
 func (e *ExecConfig) parseAnswer(text []byte) (tree any, err error) {
-	if e.answers != nil {
-		return e.answers.parse(text)
-	}
 	if tree, ok := parseJSON(text); ok {
 		return tree, nil
+	}
+	if e.answers != nil {
+		return e.answers.parse(text)
 	}
 	return nil, errors.New("is not valid JSON")
 }

@@ -103,7 +103,7 @@ func TestFileLimit(t *testing.T) {
 
 // TestLaughter: aliases that share a large text must not multiply it.
 func TestLaughter(t *testing.T) {
-	text := "a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a,", 200_000) + "]\n"
+	text := "a: &a " + strings.Repeat("x", 1<<20) + "\nb: [" + strings.Repeat("*a,", 20_000) + "]\n"
 	if _, err := parse("f", "/", []byte(text)); err != nil {
 		t.Log(err) // refused is fine, too
 	}

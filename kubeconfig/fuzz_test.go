@@ -53,7 +53,7 @@ func FuzzExecCredential(f *testing.F) {
 	f.Add(`{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"clientCertificateData":"x","clientKeyData":"y"}}`)
 	f.Add("kind: ExecCredential\nstatus: []")
 	f.Fuzz(func(t *testing.T, text string) {
-		got, err := parseExecCredential([]byte(text), &ExecConfig{APIVersion: execV1, answers: yamlOrJSON}, 1000)
+		got, err := parseExecCredential([]byte(text), &ExecConfig{APIVersion: execV1, answers: alsoYAML}, 1000)
 		if err == nil && got.token == "" && got.cert == nil {
 			t.Fatalf("%q gives neither a credential nor an error", text)
 		}

@@ -26,11 +26,6 @@ var differences = []struct {
 		"Authorization:Bearer flag-token",
 	},
 	{
-		"JSON with tabs",
-		named("config", "{\n\t\"current-context\": \"c\",\n\t\"contexts\": [{\"name\": \"c\", \"context\": {\"cluster\": \"k\"}}],\n\t\"clusters\": [{\"name\": \"k\", \"cluster\": {\"server\": \"{plain}\"}}]\n}"),
-		"Server:plain",
-	},
-	{
 		"`!!binary`, `%TAG`",
 		one(good, `{token: !!binary YWJj}`),
 		"uses !!binary or %TAG",

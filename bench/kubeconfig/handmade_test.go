@@ -264,7 +264,9 @@ users: [{name: u, user: {token: t}}]
 	{"server flag", "works", one(good, token).with(func(o *kubeconfig.Options) { o.Server = "https://localhost:{port}" })},
 	{"server flag drops server name", "fails", one(`{server: "https://x", certificate-authority: "{ca.crt}", tls-server-name: api.internal}`, token).with(func(o *kubeconfig.Options) { o.Server = "https://127.0.0.2:{port}" })},
 	{"server flag without file", "works", input{}.with(func(o *kubeconfig.Options) { o.Server = "{plain}" })},
-	{"server, CA and token flags without file", "works", input{}.with(func(o *kubeconfig.Options) { o.Server, o.CertificateAuthority, o.Token = "{tls}", "{ca.crt}", "flag-token" })},
+	{"server, CA and token flags without file", "works", input{}.with(func(o *kubeconfig.Options) {
+		o.Server, o.CertificateAuthority, o.Token = "{tls}", "{ca.crt}", "flag-token"
+	})},
 	{"server and insecure flags without file", "works", input{}.with(func(o *kubeconfig.Options) { o.Server, o.Insecure = "{tls}", true })},
 	{"CA flag replaces data", "works", one(`{server: "{tls}", certificate-authority-data: "{other-ca.crt:data}"}`, token).with(func(o *kubeconfig.Options) { o.CertificateAuthority = "{ca.crt}" })},
 	{"CA flag replaces insecure", "fails", one(`{server: "{tls}", insecure-skip-tls-verify: true}`, token).with(func(o *kubeconfig.Options) { o.CertificateAuthority = "{other-ca.crt}" })},
@@ -328,6 +330,7 @@ users: [{name: u, user: {token: t}}]
 	{"no kind, no version", "works", named("config", `{current-context: c, contexts: [{name: c, context: {cluster: k}}], clusters: [{name: k, cluster: `+plain+`}]}`)},
 	{"kind without version", "works", named("config", `{kind: Config, current-context: c, contexts: [{name: c, context: {cluster: k}}], clusters: [{name: k, cluster: `+plain+`}]}`)},
 	{"JSON", "works", named("config", `{"apiVersion":"v1","kind":"Config","current-context":"c","contexts":[{"name":"c","context":{"cluster":"k","user":""}}],"clusters":[{"name":"k","cluster":{"server":"{plain}"}}]}`)},
+	{"JSON with tabs", "works", named("config", "{\n\t\"current-context\": \"c\",\n\t\"contexts\": [{\"name\": \"c\", \"context\": {\"cluster\": \"k\"}}],\n\t\"clusters\": [{\"name\": \"k\", \"cluster\": {\"server\": \"{plain}\"}}]\n}")},
 	{"two documents", "works", named("config", `{current-context: c, contexts: [{name: c, context: {cluster: k}}], clusters: [{name: k, cluster: `+plain+`}]}`+"\n---\n{current-context: d}\n")},
 	{"anchors and merges", "works", named("config", `
 base: &base {server: "{plain}"}

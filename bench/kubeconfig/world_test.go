@@ -10,6 +10,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"io"
+	"log"
 	"math/big"
 	"net"
 	"net/http"
@@ -86,6 +87,7 @@ func newWorld(t *testing.T) *world {
 
 	secure := httptest.NewUnstartedServer(w.seen.handler("tls"))
 	secure.TLS = &tls.Config{Certificates: []tls.Certificate{serving.pair(t)}, ClientAuth: tls.RequestClientCert}
+	secure.Config.ErrorLog = log.New(io.Discard, "", 0) // many handshakes are meant to fail
 	secure.StartTLS()
 	t.Cleanup(secure.Close)
 	plain := httptest.NewServer(w.seen.handler("plain"))
