@@ -74,7 +74,10 @@ func (c *Cluster) launch(ctx context.Context) error {
 		return err
 	}
 	c.port = ports[0]
-	if c.store, err = startStore(ctx, c.options, c.folder); err != nil {
+	if c.store, err = newStore(c.options.Store, c.folder); err != nil {
+		return err
+	}
+	if err := c.store.start(ctx, c.options); err != nil {
 		return err
 	}
 	return c.Start(ctx)
@@ -155,6 +158,20 @@ func (c *Cluster) Kill() { c.server.kill() }
 func (c *Cluster) Restart(ctx context.Context, flags ...string) error {
 	c.Kill()
 	return c.Start(ctx, flags...)
+}
+
+// Wipe starts the cluster again with an empty store, as a backup that is
+// restored does: resourceVersions begin low again, and every object is gone.
+func (c *Cluster) Wipe(ctx context.Context) error {
+	c.Kill()
+	c.store.proc.kill()
+	if err := c.store.wipe(); err != nil {
+		return fmt.Errorf("realapi: emptying the store: %w", err)
+	}
+	if err := c.store.start(ctx, c.options); err != nil {
+		return err
+	}
+	return c.Start(ctx)
 }
 
 // Close ends API server and store and removes what is theirs. It may be

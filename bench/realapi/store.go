@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 )
@@ -25,46 +26,54 @@ const (
 
 // store is the running store of one [Cluster].
 type store struct {
-	kind StoreKind
-	url  string
-	proc *process
+	kind      StoreKind
+	folder    string // of the cluster
+	url, peer string
+	proc      *process
 }
 
-// startStore starts the store with its data in folder.
-func startStore(ctx context.Context, o Options, folder string) (*store, error) {
+// newStore finds ports for a store; nothing runs yet.
+func newStore(kind StoreKind, folder string) (*store, error) {
 	ports, err := freePorts(2)
 	if err != nil {
 		return nil, err
 	}
-	s := &store{kind: o.Store, url: "http://" + address(ports[0])}
-	switch o.Store {
-	case OnEtcd:
-		err = s.startEtcd(ctx, folder, "http://"+address(ports[1]), o)
-	case OnKine:
-		err = s.startKine(ctx, folder, o)
-	default:
-		err = fmt.Errorf("realapi: unknown store %q", o.Store)
-	}
-	if err != nil && s.proc != nil {
-		s.proc.kill()
-	}
-	return s, err
+	return &store{kind: kind, folder: folder, url: "http://" + address(ports[0]), peer: "http://" + address(ports[1])}, nil
 }
 
-func (s *store) startEtcd(ctx context.Context, folder, peer string, o Options) error {
+func (s *store) start(ctx context.Context, o Options) error {
+	switch s.kind {
+	case OnEtcd:
+		return s.startEtcd(ctx, o)
+	case OnKine:
+		return s.startKine(ctx, o)
+	}
+	return fmt.Errorf("realapi: unknown store %q", s.kind)
+}
+
+// wipe removes all data of a store that does not run.
+func (s *store) wipe() error {
+	files, err := filepath.Glob(filepath.Join(s.folder, "kine.db*"))
+	for _, path := range append(files, filepath.Join(s.folder, "etcd")) {
+		err = errors.Join(err, os.RemoveAll(path))
+	}
+	return err
+}
+
+func (s *store) startEtcd(ctx context.Context, o Options) error {
 	binary, err := Build(ctx, Etcd, o.Progress)
 	if err != nil {
 		return err
 	}
 	args := append([]string{
-		"--data-dir", filepath.Join(folder, "etcd"),
+		"--data-dir", filepath.Join(s.folder, "etcd"),
 		"--listen-client-urls", s.url, "--advertise-client-urls", s.url,
-		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
-		"--initial-cluster", "default=" + peer,
+		"--listen-peer-urls", s.peer, "--initial-advertise-peer-urls", s.peer,
+		"--initial-cluster", "default=" + s.peer,
 		"--unsafe-no-fsync", "--log-level", "error",
 		"--quota-backend-bytes", "8000000000",
 	}, o.StoreFlags...)
-	if s.proc, err = spawn("etcd", binary, folder, args...); err != nil {
+	if s.proc, err = spawn("etcd", binary, s.folder, args...); err != nil {
 		return err
 	}
 	return s.proc.ready(ctx, func(ctx context.Context) error {
@@ -72,18 +81,18 @@ func (s *store) startEtcd(ctx context.Context, folder, peer string, o Options) e
 	})
 }
 
-func (s *store) startKine(ctx context.Context, folder string, o Options) error {
+func (s *store) startKine(ctx context.Context, o Options) error {
 	binary, err := Build(ctx, Kine, o.Progress)
 	if err != nil {
 		return err
 	}
 	args := append([]string{
 		"--listen-address", s.url[len("http://"):],
-		"--endpoint", "sqlite://" + filepath.Join(folder, "kine.db") +
+		"--endpoint", "sqlite://" + filepath.Join(s.folder, "kine.db") +
 			"?_journal_mode=WAL&_busy_timeout=30000&_synchronous=OFF&_txlock=immediate",
 		"--metrics-bind-address", "0",
 	}, o.StoreFlags...)
-	s.proc, err = spawn("kine", binary, folder, args...)
+	s.proc, err = spawn("kine", binary, s.folder, args...)
 	// kine speaks gRPC alone, so whether it answers is seen by the API server.
 	return err
 }
