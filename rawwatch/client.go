@@ -39,9 +39,9 @@ type ClientOptions struct {
 	// UserAgent goes with every request; "" means "rawwatch/VERSION (os/arch)".
 	// Name your program: it is what cluster administrators see in audit logs.
 	UserAgent string
-	// Header is sent with every request. The client's own User-Agent and Accept
-	// win; an Authorization given here stands in place of the configuration's
-	// credential. The map is copied. Nil means none.
+	// Header is sent with every request. The client's own User-Agent, Accept
+	// and Accept-Encoding win; an Authorization given here stands in place of
+	// the configuration's credential. The map is copied. Nil means none.
 	Header http.Header
 	// DialContext opens connections in place of a net.Dialer. Nil means the
 	// operating system's network, or the Unix socket that the configuration
@@ -79,6 +79,7 @@ type Client struct {
 	options   ClientOptions
 	// listTimeout bounds gets and list pages as a whole; 0 is no bound.
 	listTimeout time.Duration
+	plain       bool // nothing is asked for compressed
 	log         *slog.Logger
 }
 
@@ -103,7 +104,7 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	}
 	c := &Client{
 		session: session, pool: pool, options: options, log: options.Logger,
-		listTimeout: config.Timeout,
+		listTimeout: config.Timeout, plain: config.DisableCompression,
 	}
 	var transport http.RoundTripper = newTurnstile(pool)
 	if options.WrapTransport != nil {

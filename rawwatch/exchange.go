@@ -20,6 +20,7 @@ const acceptJSON = "application/json"
 // cause that one of its bounds was set with, a [*TimeoutError] as a rule.
 type exchange struct {
 	resp   *http.Response
+	body   io.Reader // of resp, inflated
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	bound  *bound // of the step under way: headers, the next data, a watch's life
@@ -34,6 +35,8 @@ type request struct {
 	accept    string
 	resource  Resource // for errors
 	namespace string
+	// gzip asks for a compressed answer, unless the configuration forbids it.
+	gzip bool
 	// whole bounds the entire exchange; 0 is no bound.
 	whole time.Duration
 	// via wraps the transport for this request; nil is the client's own.
@@ -56,7 +59,7 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 		x.close()
 		return nil, fail(0, err)
 	}
-	c.setHeader(httpRequest.Header, q.accept)
+	c.setHeader(httpRequest.Header, q)
 	transport := c.transport
 	if q.via != nil {
 		transport = q.via(transport)
@@ -66,6 +69,10 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 		err = x.reason(err)
 		x.close()
 		return nil, fail(0, err)
+	}
+	x.body = rawBody{x}
+	if strings.EqualFold(x.resp.Header.Get("Content-Encoding"), "gzip") {
+		x.body = &inflater{compressed: x.body}
 	}
 	if err := checkAnswer(x); err != nil {
 		code, retryAfter := x.resp.StatusCode, retryAfter(x.resp.Header)
@@ -89,19 +96,28 @@ func (c *Client) target(q request) *url.URL {
 	return &target
 }
 
-func (c *Client) setHeader(h http.Header, accept string) {
+func (c *Client) setHeader(h http.Header, q request) {
 	for name, values := range c.options.Header {
 		h[name] = values
 	}
 	h.Set("User-Agent", c.options.UserAgent)
-	h.Set("Accept", accept)
+	h.Set("Accept", q.accept)
+	h.Del("Accept-Encoding")
+	if q.gzip && !c.plain {
+		h.Set("Accept-Encoding", "gzip")
+	}
 }
 
-// Read reads the body of the response.
-func (x *exchange) Read(p []byte) (int, error) {
-	n, err := x.resp.Body.Read(p)
+// Read reads the body of the response, inflated.
+func (x *exchange) Read(p []byte) (int, error) { return x.body.Read(p) }
+
+// rawBody is the body as it was sent.
+type rawBody struct{ x *exchange }
+
+func (b rawBody) Read(p []byte) (int, error) {
+	n, err := b.x.resp.Body.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = x.reason(err)
+		err = b.x.reason(err)
 	}
 	return n, err
 }

@@ -31,7 +31,7 @@ type GetOptions struct {
 // of type [*RequestError]; a document over [MaxDocument], or one that is not
 // JSON, is an error.
 func (c *Client) GetDocument(ctx context.Context, path string, o GetOptions) ([]byte, error) {
-	q := request{verb: "get", path: path, accept: o.Accept, whole: c.listTimeout, via: o.Via}
+	q := request{verb: "get", path: path, accept: o.Accept, gzip: true, whole: c.listTimeout, via: o.Via}
 	if q.accept == "" {
 		q.accept = acceptJSON
 	}

@@ -1,12 +1,14 @@
 package rawwatch_test
 
 import (
+	"compress/gzip"
 	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/kubeconfig"
@@ -58,6 +60,71 @@ func TestListAtLeisure(t *testing.T) {
 			w.Errorf("%d objects", n)
 		}
 	})
+}
+
+// TestCompressedList: lists are asked for compressed, unless the configuration
+// forbids it, and decoded while they arrive; watches are not.
+func TestCompressedList(t *testing.T) {
+	for _, plain := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			server := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, GzipThreshold: 1000})
+			defer server.Close()
+			config := server.Config()
+			config.DisableCompression = plain
+			var encodings []string
+			client, err := rawwatch.NewClient(config, rawwatch.ClientOptions{
+				DialContext: server.DialContext,
+				Header:      http.Header{"Accept-Encoding": {"deflate"}},
+				WrapTransport: func(next http.RoundTripper) http.RoundTripper {
+					return tripper(func(r *http.Request) (*http.Response, error) {
+						resp, err := next.RoundTrip(r)
+						if err == nil {
+							encodings = append(encodings, r.Header.Get("Accept-Encoding")+">"+resp.Header.Get("Content-Encoding"))
+						}
+						return resp, err
+					})
+				},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer client.Close()
+			w := &world{T: t, server: server, client: client}
+			var want []watchtest.Object
+			for i := range 50 {
+				want = append(want, w.create(pods, "n", "a"+strconv.Itoa(i), `"spec":{"text":"`+strings.Repeat("x", 20<<10)+`"}`))
+			}
+			f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{PageLimit: 30})
+			w.settle()
+			f.expectState(want...)
+			f.stop()
+			list := "gzip>gzip"
+			if plain {
+				list = ">"
+			}
+			if got := strings.Join(encodings, " "); got != list+" "+list+" >" {
+				t.Errorf("plain %v: encodings %s", plain, got)
+			}
+		})
+	}
+}
+
+// TestDamagedCompression: what does not inflate is a stream that broke.
+func TestDamagedCompression(t *testing.T) {
+	damaged := tripper(func(*http.Request) (*http.Response, error) {
+		return &http.Response{
+			StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}, "Content-Encoding": {"gzip"}},
+			Body: io.NopCloser(strings.NewReader("no gzip at all")),
+		}, nil
+	})
+	client := newClient(t, &kubeconfig.Config{Server: "http://localhost"}, rawwatch.ClientOptions{
+		WrapTransport: func(http.RoundTripper) http.RoundTripper { return damaged },
+	})
+	for _, err := range client.List(t.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{}) {
+		if !errors.Is(err, gzip.ErrHeader) {
+			t.Errorf("got %v", err)
+		}
+	}
 }
 
 // TestListThatNeverEnds: continue tokens that take turns are noticed.

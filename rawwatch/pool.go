@@ -89,7 +89,7 @@ func newTransport(session *kubeconfig.Session, o ClientOptions) (*http.Transport
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		IdleConnTimeout:     idleConnections,
 		MaxIdleConnsPerHost: 4,
-		DisableCompression:  true, // nothing is asked for compressed
+		DisableCompression:  true, // the exchange asks for it, and inflates
 		HTTP2: &http.HTTP2Config{
 			MaxReceiveBufferPerStream:     streamWindow,
 			MaxReceiveBufferPerConnection: connectionWindow,
