@@ -30,7 +30,8 @@ type certificates struct {
 	text   [3][]byte // CA, certificate and key as they were read
 	seen   map[string]sight
 	looked time.Time
-	failed bool // the last attempt failed, and was logged
+	turned time.Time // when something changed last
+	failed bool      // the last attempt failed, and was logged
 }
 
 // openCertificates reads everything once.
@@ -108,38 +109,55 @@ func (t *certificates) files() []string {
 	return files
 }
 
-// look reads the files again if one of them was replaced.
-func (t *certificates) look() {
-	t.mu.Lock()
-	now := time.Now()
-	if len(t.seen) == 0 || now.Sub(t.looked) < lookEvery {
-		t.mu.Unlock()
-		return
-	}
-	t.looked = now
-	replaced := t.failed
-	for file, seen := range t.seen {
-		replaced = replaced || !lookAt(file).same(seen)
-	}
-	changed := false
-	if replaced {
-		var err error
-		if changed, err = t.load(); err != nil && !t.failed {
-			t.log.Warn("the certificate files were replaced, but cannot be used; keeping the old ones", "error", err)
-		}
-		t.failed = err != nil
-	}
-	t.mu.Unlock()
+// look reads the files again if one of them was replaced. It does so once in a
+// while, or now.
+func (t *certificates) look(now bool) {
+	changed := t.update(now)
 	if changed {
 		t.log.Info("the certificate files were replaced; new connections use them")
 		t.rotate()
 	}
 }
 
+func (t *certificates) update(atOnce bool) (changed bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if len(t.seen) == 0 || !atOnce && now.Sub(t.looked) < lookEvery {
+		return false
+	}
+	t.looked = now
+	replaced := t.failed
+	for file, seen := range t.seen {
+		replaced = replaced || !lookAt(file).same(seen)
+	}
+	if !replaced {
+		return false
+	}
+	changed, err := t.load()
+	if err != nil && !t.failed {
+		t.log.Warn("the certificate files were replaced, but cannot be used; keeping the old ones", "error", err)
+	}
+	t.failed = err != nil
+	if changed {
+		t.turned = now
+	}
+	return changed
+}
+
+// rejected looks at once. It reports whether there is another certificate than
+// a request may have carried that was sent a moment ago.
+func (t *certificates) rejected() bool {
+	t.look(true)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.config.hasCert() && !t.turned.IsZero() && time.Since(t.turned) < justNow
+}
+
 // clientCertificate is what a new connection presents, whatever authorities
 // the server lists: it may not list all that it accepts.
 func (t *certificates) clientCertificate(ctx context.Context) (*tls.Certificate, error) {
-	t.look()
+	t.look(false)
 	t.mu.Lock()
 	pair := t.pair
 	t.mu.Unlock()
@@ -159,7 +177,7 @@ func (t *certificates) clientCertificate(ctx context.Context) (*tls.Certificate,
 // tlsConfig is for connections from now on. The authorities are those of the
 // moment: when they change, rotate makes the transport ask for a new one.
 func (t *certificates) tlsConfig() *tls.Config {
-	t.look()
+	t.look(false)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return &tls.Config{

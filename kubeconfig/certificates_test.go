@@ -111,6 +111,36 @@ func TestCertificatesAreReadAgain(t *testing.T) {
 	})
 }
 
+// TestCertificateAfterA401: a rejection looks at the files at once.
+func TestCertificateAfterA401(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ca := testCA(t)
+		alice, bob := ca.issue(t, "alice", notAfter), ca.issue(t, "bob", notAfter)
+		m := newMount(t, map[string]string{"crt": string(alice.cert), "key": string(alice.key)})
+		s := open(t, &Config{Server: "https://k.example", CAData: ca.pem(), CertFile: m.path("crt"), KeyFile: m.path("key")}, SessionOptions{})
+		rotations := 0
+		s.OnRotate(func() { rotations++ })
+		r := newRequest(t)
+		if err := s.Authorize(r); err != nil {
+			t.Fatal(err)
+		}
+		if s.Rejected(r) {
+			t.Error("the files are the same: sending again cannot help")
+		}
+		m.swap(map[string]string{"crt": string(bob.cert), "key": string(bob.key)})
+		if !s.Rejected(r) || rotations != 1 {
+			t.Errorf("there is another certificate; %d rotations", rotations)
+		}
+		if !s.Rejected(r) || rotations != 1 {
+			t.Errorf("another request may have used the old connection; %d rotations", rotations)
+		}
+		wait(justNow)
+		if s.Rejected(r) {
+			t.Error("what was rejected is the new certificate")
+		}
+	})
+}
+
 // TestPluginCertificate: a new connection has the plugin's latest certificate.
 func TestPluginCertificate(t *testing.T) {
 	ca := testCA(t)

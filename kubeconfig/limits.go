@@ -42,6 +42,9 @@ const (
 	maxHint = 2 << 10
 	// lookEvery is how often, at most, a file that may be replaced is looked at.
 	lookEvery = time.Second
+	// justNow is how long after a new client certificate a request may come
+	// back that still went over a connection with the old one.
+	justNow = 30 * time.Second
 	// tokenLife is how long a token file that looks unchanged is believed. The
 	// kubelet renews a projected token when 80 % of its life (10 minutes at
 	// least) is over, so a minute is soon enough.

@@ -104,7 +104,7 @@ func (s *Session) TLSConfig() *tls.Config {
 func (s *Session) Authorize(r *http.Request) error {
 	l := s.link.Load()
 	if l.tls != nil {
-		l.tls.look() // a new CA must not wait for a handshake that fails
+		l.tls.look(false) // a new CA must not wait for a handshake that fails
 	}
 	l.config.Impersonate.impersonate(r.Header)
 	if r.Header.Get("Authorization") != "" {
@@ -122,8 +122,9 @@ func (s *Session) Rejected(r *http.Request) bool {
 	if s.follower != nil && s.follower.look() && s.link.Load() != before {
 		return true
 	}
-	if before.tls != nil {
-		before.tls.look()
+	again := before.credential.rejected(r)
+	if before.tls != nil && before.tls.rejected() {
+		again = true
 	}
-	return before.credential.rejected(r)
+	return again
 }
