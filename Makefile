@@ -29,7 +29,7 @@ fuzz: ## each fuzz target for FUZZTIME
 realapi: ## build and cache a real kube-apiserver, etcd and kine
 	cd bench && $(GO) run ./cmd/realapi build
 
-conformance: ## everything in bench: the suites against the real API server and against client-go
+conformance: ## the suites against the real API server, client-go and k8s.io/api as the oracles
 	cd bench && $(GO) test -count=1 -timeout 25m ./...
 
 measure: ## rawwatch and client-go as whole processes: binary size, CPU, memory

@@ -45,7 +45,7 @@ type ClientOptions struct {
 	Header http.Header
 	// DialContext opens connections in place of a net.Dialer. Nil means the
 	// operating system's network, or the Unix socket that the configuration
-	// names.
+	// names. It is called once at a time as a rule, and must not use the client.
 	DialContext func(ctx context.Context, network, address string) (net.Conn, error)
 	// WrapTransport wraps the transport that sends the requests, once, in
 	// NewClient. The wrapper sees each request as it is sent, its credential

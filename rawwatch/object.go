@@ -19,7 +19,8 @@ type Object struct {
 	APIVersion, Kind string
 	// Raw is the object as JSON, byte for byte as the server sent it. It is nil
 	// for a stub: an object of which only the identity is known, because its
-	// deletion was learned from a list that no longer holds it.
+	// deletion was learned from a list that no longer holds it, or from the next
+	// object of its name.
 	Raw []byte
 }
 
