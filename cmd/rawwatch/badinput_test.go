@@ -27,6 +27,8 @@ func TestUsageErrors(t *testing.T) {
 		{[]string{"list", "pods", "--chunk-size", "-1"}, "--chunk-size"},
 		{[]string{"list", "pods", "--chunk-size", "many"}, "--chunk-size"},
 		{[]string{"list", "pods,nodes"}, "one resource"},
+		{[]string{"list", "pods", ""}, "is empty"},
+		{[]string{"watch", "pods", ""}, "is empty"},
 		{[]string{"list", "pods", "--colour"}, "--colour"},
 		{[]string{"list", "pods", "--request-timeout", "soon"}, "--request-timeout"},
 		{[]string{"lsit", "pods"}, "did you mean list?"},

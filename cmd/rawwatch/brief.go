@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"syscall"
@@ -22,7 +21,7 @@ func brief(err error) string {
 	)
 	switch {
 	case errors.As(err, &status):
-		return fmt.Sprintf("HTTP %d %s: %s", status.Status.Code, status.Status.Reason, status.Status.Message)
+		return status.Error()
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "nothing listens at the server's address"
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
@@ -31,7 +33,7 @@ func formatOfList(name string, q rawwatch.Query) (objectFormat, error) {
 	return func(dst []byte, o rawwatch.Object) []byte {
 		dst = append(dst, prefix...)
 		dst = append(dst, '/')
-		return append(dst, o.Name...)
+		return appendWord(dst, o.Name)
 	}, nil
 }
 
@@ -44,10 +46,37 @@ func checkFormat(name string) error {
 
 func appendKey(dst []byte, o rawwatch.Object) []byte {
 	if o.Namespace != "" {
-		dst = append(dst, o.Namespace...)
+		dst = appendWord(dst, o.Namespace)
 		dst = append(dst, '/')
 	}
-	return append(dst, o.Name...)
+	return appendWord(dst, o.Name)
+}
+
+// appendWord appends what a server calls a name or a version. A control
+// character in it could make a line of its own, or command the terminal.
+func appendWord(dst []byte, word string) []byte {
+	if strings.ContainsFunc(word, unicode.IsControl) {
+		return strconv.AppendQuote(dst, word)
+	}
+	return append(dst, word...)
+}
+
+// harmless escapes the control characters that a terminal would obey; lines
+// and tabs stay.
+func harmless(text string) string {
+	obeyed := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	if !strings.ContainsFunc(text, obeyed) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range text {
+		if obeyed(r) {
+			fmt.Fprintf(&b, "\\x%02x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // eventFormat appends one event of a watch to a line.
@@ -73,7 +102,7 @@ func appendEvent(dst []byte, e rawwatch.Event) []byte {
 	dst = fmt.Appendf(dst, "%-8s ", e.Type)
 	if e.Type == rawwatch.Synced {
 		dst = append(dst, "resourceVersion="...)
-		return append(dst, e.ResourceVersion...)
+		return appendWord(dst, e.ResourceVersion)
 	}
 	dst = appendKey(dst, e.Object)
 	if e.Cause != rawwatch.CauseStream {
@@ -89,8 +118,8 @@ func appendEventJSON(dst []byte, e rawwatch.Event) []byte {
 	dst = append(dst, e.Type...)
 	if e.Type == rawwatch.Synced {
 		dst = append(dst, `","resourceVersion":`...)
-		dst = strconv.AppendQuote(dst, e.ResourceVersion)
-		return append(dst, '}')
+		version, _ := json.Marshal(e.ResourceVersion) // a string always marshals
+		return append(append(dst, version...), '}')
 	}
 	dst = append(dst, `","cause":"`...)
 	dst = append(dst, e.Cause...)

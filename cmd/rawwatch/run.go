@@ -61,9 +61,11 @@ func (a *app) run(ctx context.Context, args []string) int {
 	return exitFailure
 }
 
-// say writes to stderr, without secrets. There is nobody to tell of a failure.
+// say writes to stderr, without secrets, and without what a terminal would
+// obey: servers have a word in most messages. There is nobody to tell of a
+// failure.
 func (a *app) say(format string, args ...any) {
-	_, _ = io.WriteString(a.stderr, a.secrets.hide(fmt.Sprintf(format, args...)))
+	_, _ = io.WriteString(a.stderr, harmless(a.secrets.hide(fmt.Sprintf(format, args...))))
 }
 
 // usageError is a command line that asks wrongly.

@@ -42,6 +42,8 @@ func (s *selection) args(cmd *cobra.Command, args []string) error {
 		return misuse("one resource at a time, not %q", resource)
 	case resource == "" || slash && name == "":
 		return misuse("%q is not RESOURCE/NAME", args[0])
+	case len(args) == 2 && args[1] == "":
+		return misuse("the name after %q is empty", resource) // as of a variable that is not set
 	case len(args) == 2:
 		name = args[1]
 	}

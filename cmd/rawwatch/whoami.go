@@ -125,7 +125,10 @@ func (q *question) ask(ctx context.Context) (user *userInfo, again bool, err err
 	if err != nil {
 		return nil, false, fail(resp.StatusCode, err)
 	}
-	user, err = userOf(resp, body)
+	_, credential, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	var echoed secrets
+	echoed.add(credential) // of a file or a plugin it is known only now
+	user, err = userOf(resp, body, echoed)
 	if err != nil {
 		again = resp.StatusCode == http.StatusUnauthorized && q.session.Rejected(r)
 		return nil, again, fail(resp.StatusCode, err)
@@ -133,9 +136,10 @@ func (q *question) ask(ctx context.Context) (user *userInfo, again bool, err err
 	return user, false, nil
 }
 
-// userOf reads the answer.
-func userOf(resp *http.Response, body []byte) (*userInfo, error) {
+// userOf reads the answer. What a foreign one echoes of the secrets is hidden.
+func userOf(resp *http.Response, body []byte, echoed secrets) (*userInfo, error) {
 	if status, ok := decode.ParseStatus(body); ok {
+		status.Status.Message = echoed.hide(status.Status.Message)
 		return nil, status
 	}
 	var review struct {
@@ -147,7 +151,8 @@ func userOf(resp *http.Response, body []byte) (*userInfo, error) {
 	if resp.StatusCode/100 != 2 || json.Unmarshal(body, &review) != nil || review.Kind != "SelfSubjectReview" {
 		foreign := &rawwatch.BodyError{ContentType: resp.Header.Get("Content-Type")}
 		if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
-			foreign.Excerpt = strings.Join(strings.Fields(string(body[:min(len(body), 200)])), " ")
+			text := echoed.hide(string(body))
+			foreign.Excerpt = strings.Join(strings.Fields(text[:min(len(text), 200)]), " ")
 		}
 		return nil, foreign
 	}
