@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -29,9 +30,12 @@ type follower struct {
 
 var errTestOver = errors.New("the test is over")
 
-// newClient makes a client that is closed with the test.
+// newClient makes a client that is closed with the test and logs to it.
 func newClient(t *testing.T, config *kubeconfig.Config, o rawwatch.ClientOptions) *rawwatch.Client {
 	t.Helper()
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	}
 	c, err := rawwatch.NewClient(config, o)
 	if err != nil {
 		t.Fatal(err)
@@ -119,13 +123,27 @@ func (f *follower) lastFailures(n int) []string {
 	return texts
 }
 
-// until waits until what holds, and fails the test when it does not.
+// until waits until what holds, looking after every event and, since a status
+// changes without one, every 50 ms. It fails the test when that never comes.
 func (f *follower) until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	if err := f.Beat.Until(ctx, holds); err != nil {
-		t.Fatalf("%s: waiting for %s: %v\nstatus %+v\nfailures %s", f.query, what, err, f.reflector.Status(), strings.Join(f.lastFailures(5), "\n"))
+	ticker := time.NewTicker(50 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		next := f.Beat.Next()
+		if holds() {
+			return
+		}
+		select {
+		case <-next:
+			continue
+		case <-ticker.C:
+			continue
+		case <-ctx.Done():
+		}
+		t.Fatalf("%s: waiting for %s\nstatus %+v\nfailures %s", f.query, what, f.reflector.Status(), strings.Join(f.lastFailures(5), "\n"))
 	}
 }
 

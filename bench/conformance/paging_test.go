@@ -23,7 +23,7 @@ func expiringPages(t *testing.T, c *realapi.Cluster) *spy {
 			return
 		}
 		once.Do(func() {
-			if _, err := c.Direct().Do(r.Context(), "PATCH", inDefault+"/page-0", []byte(`{"data":{"changed":"yes"}}`)); err != nil {
+			if _, err := c.Direct().Do(r.Context(), "PATCH", inDefault+"/page-0", encode(object{"data": object{"changed": t.Name()}})); err != nil {
 				t.Error(err)
 			}
 			if _, err := c.Compact(r.Context()); err != nil {
