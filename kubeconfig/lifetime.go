@@ -2,7 +2,6 @@ package kubeconfig
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
@@ -69,7 +68,7 @@ func (s *Session) watched(what string, source func(context.Context) (*issued, er
 		got, err := source(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return nil, errors.Join(ErrClosed, ctx.Err())
+			return nil, ErrClosed
 		case err != nil:
 			s.log.Warn(what+" gave no credential", "error", err)
 		default:

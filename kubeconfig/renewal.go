@@ -149,6 +149,9 @@ func (r *renewal) reject(was func(*issued) bool) bool {
 	if r.now == nil || !was(r.now) {
 		return r.failure == nil
 	}
+	if r.running != nil {
+		return true
+	}
 	if r.renewable != nil && !r.renewable() {
 		return false
 	}

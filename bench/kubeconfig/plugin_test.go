@@ -57,6 +57,8 @@ func answer(what string) {
 	case "half":
 		status["token"] = "plugin-token"
 		status["clientCertificateData"] = read("PLUGIN_CERT")
+	case "file":
+		status["token"] = read("PLUGIN_TOKEN")
 	case "huge":
 		status["token"], status["padding"] = "plugin-token", strings.Repeat("x", 2<<20)
 	case "expiring":

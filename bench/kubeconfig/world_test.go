@@ -200,13 +200,24 @@ func (a authority) pem() []byte {
 
 func (a authority) issue(t *testing.T, name string, dns []string, ips []net.IP) pair {
 	t.Helper()
+	return a.sign(t, name, time.Now().Add(time.Hour), dns, ips)
+}
+
+// issueUntil makes a client's certificate.
+func (a authority) issueUntil(t *testing.T, name string, end time.Time) pair {
+	t.Helper()
+	return a.sign(t, name, end, nil, nil)
+}
+
+func (a authority) sign(t *testing.T, name string, end time.Time, dns []string, ips []net.IP) pair {
+	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, DNSNames: dns, IPAddresses: ips,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: end,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, key.Public(), a.key)
