@@ -102,3 +102,10 @@ func serverTLS(t *testing.T, ca authority) *tls.Config {
 	t.Helper()
 	return &tls.Config{Certificates: []tls.Certificate{ca.issue(t, "server", notAfter).certificate(t)}, ClientAuth: tls.RequestClientCert}
 }
+
+func mkdir(t *testing.T, path string) {
+	t.Helper()
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+}

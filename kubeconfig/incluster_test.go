@@ -110,3 +110,25 @@ func TestServiceAccountWithoutCA(t *testing.T) {
 		t.Errorf("the server is not checked against the system's authorities")
 	}
 }
+
+// TestInClusterAlone looks at no kubeconfig, even if there is one.
+func TestInClusterAlone(t *testing.T) {
+	dir := pod(t, map[string]string{"token": "t", "ca.crt": string(testCA(t).pem()), "namespace": "shop"})
+	file := filepath.Join(t.TempDir(), "config")
+	write(t, file, []byte("clusters: ["))
+	env := map[string]string{"KUBERNETES_SERVICE_HOST": "10.0.0.1", "KUBERNETES_SERVICE_PORT": "443", "KUBECONFIG": file}
+	c, err := InCluster(Options{ServiceAccount: dir, Getenv: environment(env), Follow: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Server != "https://10.0.0.1:443" || c.Namespace != "shop" {
+		t.Errorf("got %v", c)
+	}
+	open(t, c, SessionOptions{}) // following finds nothing to follow, which is no error
+	if _, err := InCluster(Options{ServiceAccount: dir + "x", Getenv: environment(env)}); !errors.Is(err, ErrNoConfig) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := InCluster(Options{FileLimit: -1}); err == nil {
+		t.Error("options out of bounds")
+	}
+}
