@@ -18,6 +18,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/rawwatch/rawwatch/bench/load"
 	"github.com/rawwatch/rawwatch/bench/realapi"
 )
 
@@ -50,11 +51,7 @@ func measure(ctx context.Context, counts string, runs int) error {
 	if err != nil {
 		return err
 	}
-	cluster, err := realapi.Launch(ctx, realapi.Options{
-		Progress:   progress,
-		StoreFlags: []string{"--quota-backend-bytes=8000000000"},
-		Flags:      []string{"--max-requests-inflight=4000", "--max-mutating-requests-inflight=2000", "--enable-priority-and-fairness=false"},
-	})
+	cluster, err := realapi.Launch(ctx, realapi.Options{Progress: progress})
 	if err != nil {
 		return err
 	}
@@ -67,7 +64,7 @@ func measure(ctx context.Context, counts string, runs int) error {
 	loaded := 0
 	for _, n := range numbers {
 		progress(fmt.Sprintf("loading %d pods", n-loaded))
-		if err := load(ctx, cluster.Direct(), loaded, n); err != nil {
+		if err := load.Pods(ctx, cluster.Direct(), loaded, n); err != nil {
 			return err
 		}
 		loaded = n
