@@ -3,7 +3,11 @@ package rawwatch_test
 import (
 	"context"
 	"math"
+	"net"
 	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -85,4 +89,79 @@ func TestEndlessPatience(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestServerThatReadsNoMore: watches on a connection that takes no byte any
+// more, and brings some all the while, end with their contexts all the same.
+// (In real time: a bubble's does not pass while goroutines wait for a mutex.)
+func TestServerThatReadsNoMore(t *testing.T) {
+	server := watchtest.NewServer(watchtest.Options{Mode: watchtest.TLS, BookmarkInterval: 10 * time.Millisecond})
+	defer server.Close()
+	var full atomic.Bool
+	client := newClient(t, server.Config(), rawwatch.ClientOptions{
+		PingTimeout: 100 * time.Millisecond,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			var d net.Dialer
+			conn, err := d.DialContext(ctx, network, address)
+			return &fullConn{Conn: conn, full: &full, closed: make(chan struct{})}, err
+		},
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	const n = 5
+	ended := make(chan struct{}, n)
+	for range n {
+		go func() {
+			for range client.ListWatch(ctx, rawwatch.Pods.Query(), rawwatch.ListWatchOptions{}) {
+			}
+			ended <- struct{}{}
+		}()
+	}
+	if err := server.AwaitWatches(ctx, watchtest.Selector{}, n); err != nil {
+		t.Fatal(err)
+	}
+	full.Store(true)
+	cancel()
+	for range n {
+		select {
+		case <-ended:
+		case <-time.After(10 * time.Second):
+			t.Fatal("a watch has not ended with its context")
+		}
+	}
+}
+
+// fullConn stands for a connection whose peer has stopped reading.
+type fullConn struct {
+	net.Conn
+	full     *atomic.Bool
+	deadline atomic.Pointer[time.Time]
+	once     sync.Once
+	closed   chan struct{}
+}
+
+func (c *fullConn) SetWriteDeadline(at time.Time) error {
+	c.deadline.Store(&at)
+	return c.Conn.SetWriteDeadline(at)
+}
+
+func (c *fullConn) Write(p []byte) (int, error) {
+	if !c.full.Load() {
+		return c.Conn.Write(p)
+	}
+	over := make(<-chan time.Time)
+	if at := c.deadline.Load(); at != nil && !at.IsZero() {
+		over = time.After(time.Until(*at))
+	}
+	select {
+	case <-over:
+		return 0, os.ErrDeadlineExceeded
+	case <-c.closed:
+		return 0, net.ErrClosed
+	}
+}
+
+func (c *fullConn) Close() error {
+	c.once.Do(func() { close(c.closed) })
+	return c.Conn.Close()
 }

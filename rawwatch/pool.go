@@ -95,6 +95,9 @@ func newTransport(session *kubeconfig.Session, o ClientOptions) (*http.Transport
 			MaxReceiveBufferPerConnection: connectionWindow,
 			SendPingTimeout:               o.PingInterval,
 			PingTimeout:                   o.PingTimeout,
+			// Ending a stream is a write: behind one that is stuck, not even a
+			// cancelled context would end it.
+			WriteByteTimeout: o.PingTimeout,
 		},
 	}
 	if o.HTTP1 || session.BaseURL().Scheme != "https" {
