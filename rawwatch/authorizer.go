@@ -34,8 +34,16 @@ func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
 // send sends a copy, since a RoundTripper must not change the caller's request.
 func (a *authorizer) send(r *http.Request) (*http.Response, *http.Request, error) {
 	sent := r.Clone(r.Context())
+	// A plugin may wait for a person, and has a bound of its own.
+	wait, waits := r.Context().Value(headerWait{}).(*headerWait)
+	if waits {
+		wait.bound.clear()
+	}
 	if err := a.session.Authorize(sent); err != nil {
 		return nil, nil, &CredentialError{Err: err}
+	}
+	if waits {
+		wait.begin()
 	}
 	resp, err := a.next.RoundTrip(sent)
 	return resp, sent, err

@@ -1,6 +1,7 @@
 package rawwatch_test
 
 import (
+	"errors"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/rawwatch/rawwatch/kubeconfig"
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/rawwatch/watchtest"
 )
@@ -91,4 +93,30 @@ func TestTokenThatStaysWrong(t *testing.T) {
 		w.pass(time.Minute)
 		f.expect("SYNCED list")
 	})
+}
+
+// TestSlowPlugin: the time that a person takes to log in is not the server's.
+func TestSlowPlugin(t *testing.T) {
+	server := watchtest.NewServer(watchtest.Options{Mode: watchtest.TLS, Tokens: map[string]string{"first-s3cret": "agent"}})
+	defer server.Close()
+	const v1 = "client.authentication.k8s.io/v1"
+	config := *server.Config()
+	config.BearerToken = ""
+	config.Exec = &kubeconfig.ExecConfig{APIVersion: v1, InteractiveMode: "Never", Command: "sh", Args: []string{"-c",
+		`sleep 1; echo '{"kind":"ExecCredential","apiVersion":"` + v1 + `","status":{"token":"first-s3cret"}}'`}}
+	client := newClient(t, &config, rawwatch.ClientOptions{HeaderTimeout: 500 * time.Millisecond})
+	for _, err := range client.List(t.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{}) {
+		t.Error(err)
+	}
+	// With the credential at hand, the server has its bound.
+	server.Inject(watchtest.Fault{Hold: true})
+	var late *rawwatch.TimeoutError
+	for _, err := range client.List(t.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{}) {
+		if !errors.As(err, &late) {
+			t.Error(err)
+		}
+	}
+	if late == nil {
+		t.Error("the wait for headers has no bound")
+	}
 }

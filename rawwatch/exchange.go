@@ -53,8 +53,9 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel)}
 	x.whole.set("complete answer", q.whole)
-	x.bound.set("response headers", c.options.HeaderTimeout)
-	httpRequest, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	wait := &headerWait{bound: x.bound, limit: c.options.HeaderTimeout}
+	wait.begin()
+	httpRequest, err := http.NewRequestWithContext(context.WithValue(ctx, headerWait{}, wait), http.MethodGet, target.String(), nil)
 	if err != nil {
 		x.close()
 		return nil, fail(0, err)
@@ -84,6 +85,16 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	x.bound.clear()
 	return x, nil
 }
+
+// headerWait is the bound on response headers, and the key under which the
+// [authorizer] finds it in a request's context: until there is a credential,
+// nobody waits for the server.
+type headerWait struct {
+	bound *bound
+	limit time.Duration
+}
+
+func (w *headerWait) begin() { w.bound.set("response headers", w.limit) }
 
 // target is the URL of the request.
 func (c *Client) target(q request) *url.URL {
