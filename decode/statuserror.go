@@ -18,7 +18,7 @@ const maxMessage = 200
 // of an Invalid status is left out: it quotes values of the object.
 func (e *StatusError) Error() string {
 	st := &e.Status
-	what := st.Reason
+	what := shorten(st.Reason)
 	if what == "" {
 		what = http.StatusText(st.Code)
 	}

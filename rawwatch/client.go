@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"runtime"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -81,6 +82,7 @@ type Client struct {
 	listTimeout time.Duration
 	plain       bool // nothing is asked for compressed
 	log         *slog.Logger
+	closed      atomic.Bool
 }
 
 // NewClient returns a client for the configured server. Nothing is sent yet.
@@ -115,10 +117,18 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	return c, nil
 }
 
+// ErrClosed is the cause of every request after [Client.Close]; it also ends
+// a [Client.ListWatch] that is between two requests.
+var ErrClosed = errors.New("rawwatch: the client is closed")
+
 // Close releases the client's idle connections and ends the renewal of its
 // credentials. End all watches first, by their contexts: a request that is
-// still open keeps its connection until it ends.
+// still open keeps its connection until it ends. Later requests fail with
+// [ErrClosed]. Close may be called more than once.
 func (c *Client) Close() error {
+	if c.closed.Swap(true) {
+		return nil
+	}
 	c.rotation()
 	c.pool.close()
 	return c.session.Close()

@@ -352,3 +352,25 @@ func TestWatchNeedsAVersion(t *testing.T) {
 		w.counts(0, 0)
 	})
 }
+
+// TestClosedClient: nothing is sent any more, and a ListWatch ends.
+func TestClosedClient(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
+		if err := w.client.Close(); err != nil {
+			w.Fatal(err)
+		}
+		w.server.CutWatches(watchtest.Selector{}, watchtest.Truncate)
+		w.server.ClearJournal()
+		w.pass(time.Minute)
+		if err := f.ended(); !errors.Is(err, rawwatch.ErrClosed) {
+			w.Errorf("ListWatch ended with %v", err)
+		}
+		for _, err := range w.client.List(w.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{}) {
+			if !errors.Is(err, rawwatch.ErrClosed) {
+				w.Errorf("List: %v", err)
+			}
+		}
+		w.counts(0, 0)
+	})
+}

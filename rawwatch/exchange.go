@@ -50,6 +50,9 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	fail := func(code int, err error) error {
 		return &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
 	}
+	if c.closed.Load() {
+		return nil, fail(0, ErrClosed)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel)}
 	x.whole.set("complete answer", q.whole)

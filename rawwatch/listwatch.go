@@ -46,7 +46,7 @@ type ListWatchOptions struct {
 // and created again under its name comes as Deleted, then Added.
 //
 // An error is the last thing that the iterator yields: the context's, a query
-// that the server refuses for good, or what OnFailure returned. Everything else
+// that the server refuses for good, [ErrClosed], or what OnFailure returned. Everything else
 // heals by itself. The loop runs in the caller's goroutine: a slow consumer
 // slows the stream. Breaking out of the loop closes it.
 func (c *Client) ListWatch(ctx context.Context, q Query, o ListWatchOptions) iter.Seq2[Event, error] {

@@ -122,6 +122,9 @@ func (r *reflection) failed(failure error) (resume.Action, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return resume.Action{}, err
 	}
+	if errors.Is(failure, ErrClosed) {
+		return resume.Action{}, failure
+	}
 	class := classify(failure)
 	r.lastFailure = failure
 	r.board.failed(failure, class.Class)

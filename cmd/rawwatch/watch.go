@@ -103,6 +103,8 @@ func (w *watching) follow(events func(func(rawwatch.Event, error) bool)) error {
 
 func (w *watching) event(e rawwatch.Event) error {
 	switch {
+	case e.Err != nil && e.Type == rawwatch.Deleted:
+		e.Object.Raw = nil // who is gone is known, and all that matters
 	case e.Err != nil:
 		w.say("warning: an object cannot be read and is left out: %v\n", e.Err)
 		return nil
