@@ -109,3 +109,6 @@ func mkdir(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 }
+
+// nilRequest is a server's wish for a certificate, outside of a connection.
+func nilRequest() *tls.CertificateRequestInfo { return &tls.CertificateRequestInfo{} }

@@ -122,8 +122,18 @@ func (c *Config) checkMethods() error {
 }
 
 func (c *Config) checkImpersonation() error {
-	if i := c.Impersonate; i.UserName == "" && !i.isZero() {
+	i := c.Impersonate
+	if i.UserName == "" && !i.isZero() {
 		return c.fault(memberImpersonate, errors.New("is empty, but a uid, groups or extra are to be impersonated; name the user too"))
+	}
+	values := append([]string{i.UserName, i.UID}, i.Groups...)
+	for _, extra := range i.Extra {
+		values = append(values, extra...)
+	}
+	for _, value := range values {
+		if err := headerSafe(value, DefaultTokenLimit); err != nil {
+			return c.fault(memberImpersonate, fmt.Errorf("or what belongs to it %w", err))
+		}
 	}
 	return nil
 }

@@ -117,6 +117,15 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+func TestImpersonationThatIsNoHeader(t *testing.T) {
+	for _, i := range []Impersonation{{UserName: "a\nb"}, {UserName: "a", Groups: []string{"b\r"}}, {UserName: "a", Extra: map[string][]string{"c": {"\x00"}}}} {
+		_, err := (&Config{Server: "https://k.example", Impersonate: i}).Open(SessionOptions{})
+		if err == nil || !strings.Contains(err.Error(), "Config.Impersonate.UserName: or what belongs to it holds a line break") {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestHeadersOfTheCallerStay(t *testing.T) {
 	s := open(t, &Config{Server: "https://k.example", BearerToken: "t", Impersonate: Impersonation{UserName: "jane", Groups: []string{"dev"}}}, SessionOptions{})
 	r, err := http.NewRequest(http.MethodGet, "https://k.example", nil)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -68,6 +69,9 @@ func (p *plugin) environment() []string {
 
 func (p *plugin) failure(err error, stderr *tail) error {
 	e := &PluginError{Command: p.config.Command, Err: err, Stderr: scrub(stderr.String(), p.config.Env)}
+	if errors.Is(err, syscall.E2BIG) {
+		e.Hint = "its environment is too large: set provideClusterInfo to false, or use a smaller CA bundle"
+	}
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 		e.Err = errors.New("is not installed: no such program")
 		if filepath.Base(p.config.Command) == p.config.Command {

@@ -61,7 +61,7 @@ func candidates(o Options) []string {
 }
 
 func readDocument(path string, o Options) (*document, error) {
-	if path == stdin {
+	if path == stdin && o.Path == stdin { // a file of that name in KUBECONFIG is a file
 		text, err := readAtMost(o.Stdin, o.FileLimit)
 		if err != nil {
 			return nil, &FieldError{File: "(standard input)", Err: err}

@@ -85,6 +85,7 @@ func TestFaultsOfOptions(t *testing.T) {
 	}{
 		{Options{Server: "ftp://x"}, "kubeconfig: Options.Server: has the scheme"},
 		{Options{ProxyURL: "ftp://x"}, "kubeconfig: Options.ProxyURL: has the scheme"},
+		{Options{ProxyURL: "http://"}, "kubeconfig: Options.ProxyURL: names no host"},
 		{Options{CertificateAuthority: "/nowhere"}, "kubeconfig: Options.CertificateAuthority: cannot be read"},
 		{Options{ClientCertificate: "/nowhere"}, "users[u].client-key: is missing"},
 		{Options{ClientCertificate: "/nowhere", ClientKey: "/nowhere"}, "kubeconfig: Options.ClientCertificate: cannot be read"},

@@ -55,6 +55,9 @@ func parseProxy(proxy string) (*url.URL, error) {
 	}
 	switch u.Scheme {
 	case "http", "https", "socks5":
+		if u.Hostname() == "" {
+			return nil, errors.New("names no host; write " + u.Scheme + "://host:port")
+		}
 		return u, nil
 	}
 	return nil, fmt.Errorf("has the scheme %q; use http, https or socks5", short(u.Scheme))
