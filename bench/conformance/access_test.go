@@ -45,13 +45,13 @@ func refused(verb string, code int) func(error) bool {
 	}
 }
 
-// What waits for a slow retry runs side by side on one server.
+// What a server refuses, and what heals it.
 func TestAccess(t *testing.T) {
-	slowly, byName := realapi.User{Name: "slowly", Token: "token-slowly"}, realapi.User{Name: "by-name", Token: "token-by-name"}
-	c := realapi.Start(t, realapi.Options{Users: []realapi.User{slowly, byName}})
-	mustWrite(t, c.Direct(), "POST", inDefault, named("mine", nil))
-	mustWrite(t, c.Direct(), "POST", inDefault, named("not-mine", nil))
-	query := rawwatch.ConfigMaps.InNamespace("default")
+	c, namespace := shared(t)
+	mine := configMaps(namespace)
+	mustWrite(t, c.Direct(), "POST", mine, named("mine", nil))
+	mustWrite(t, c.Direct(), "POST", mine, named("not-mine", nil))
+	query := rawwatch.ConfigMaps.InNamespace(namespace)
 
 	// Nothing is allowed, then lists are, then watches too: each time it goes
 	// on by itself, and until then the error says what is missing.
@@ -59,7 +59,7 @@ func TestAccess(t *testing.T) {
 		t.Parallel()
 		f := follow(t, newClient(t, c.As(slowly), rawwatch.ClientOptions{}), query, rawwatch.ListWatchOptions{})
 		err := f.untilFailure(t, "list forbidden", refused("list", 403))
-		for _, part := range []string{"list", "configmaps", "default"} {
+		for _, part := range []string{"list", "configmaps", namespace} {
 			if !strings.Contains(err.Error(), part) {
 				t.Errorf("error %q does not name %s", err, part)
 			}
@@ -72,7 +72,7 @@ func TestAccess(t *testing.T) {
 		f.untilFailure(t, "watch forbidden", refused("watch", 403))
 		grant(t, c.Direct(), slowly, []string{"watch"}, nil)
 		f.until(t, "an open watch", func() bool { return f.reflector.Status().Connected || f.Counts()["ADDED/stream"] > 0 })
-		mustWrite(t, c.Direct(), "POST", inDefault, named("after-grant", nil))
+		mustWrite(t, c.Direct(), "POST", mine, named("after-grant", nil))
 		f.untilEqual(t, listed(c, query))
 	})
 
@@ -84,10 +84,10 @@ func TestAccess(t *testing.T) {
 		client := newClient(t, c.As(byName), rawwatch.ClientOptions{})
 		f := follow(t, client, query.Named("mine"), rawwatch.ListWatchOptions{})
 		f.untilSynced(t, 1)
-		mustWrite(t, c.Direct(), "PATCH", inDefault+"/not-mine", object{"data": object{"a": "1"}})
-		mustWrite(t, c.Direct(), "PATCH", inDefault+"/mine", object{"data": object{"a": "1"}})
+		mustWrite(t, c.Direct(), "PATCH", mine+"/not-mine", object{"data": object{"a": "1"}})
+		mustWrite(t, c.Direct(), "PATCH", mine+"/mine", object{"data": object{"a": "1"}})
 		f.until(t, "the change", func() bool { return f.Counts()["MODIFIED/stream"] == 1 })
-		if s := f.State(); len(s) != 1 || s["default/mine"] == "" {
+		if s := f.State(); len(s) != 1 || s[namespace+"/mine"] == "" {
 			t.Errorf("state %v, want the one object", s)
 		}
 		all := follow(t, client, query, rawwatch.ListWatchOptions{})
@@ -157,7 +157,7 @@ func TestAccess(t *testing.T) {
 // A watch from the future is accepted by the server and silent; a list from
 // the future is refused by a Status that the library recognises.
 func TestVersionFromTheFuture(t *testing.T) {
-	c := realapi.Start(t, realapi.Options{})
+	c, _ := shared(t)
 	client := newClient(t, c.Config(), rawwatch.ClientOptions{})
 	for e, err := range client.Watch(t.Context(), rawwatch.ConfigMaps.Query(), rawwatch.WatchOptions{ResourceVersion: "99999999", Timeout: 2 * time.Second}) {
 		t.Errorf("a watch from the future said %v, %v", e, err)
@@ -173,33 +173,10 @@ func TestVersionFromTheFuture(t *testing.T) {
 	}
 }
 
-// An old version is answered by an ERROR frame, which [rawwatch.Client.Watch]
-// gives as an error that is known as expired.
-func TestWatchFromAnExpiredVersion(t *testing.T) {
-	c := realapi.Start(t, realapi.Options{})
-	old := mustWrite(t, c.Direct(), "POST", inDefault, named("old", nil))
-	mustWrite(t, c.Direct(), "PATCH", inDefault+"/old", object{"data": object{"a": "1"}})
-	if _, err := c.Compact(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	client := newClient(t, c.Config(), rawwatch.ClientOptions{})
-	var end error
-	for _, err := range client.Watch(t.Context(), rawwatch.ConfigMaps.InNamespace("default"), rawwatch.WatchOptions{ResourceVersion: old.ResourceVersion, Timeout: 5 * time.Second}) {
-		end = err
-	}
-	var status *decode.StatusError
-	if !errors.As(end, &status) || !status.IsExpired() {
-		t.Errorf("ended with %v, want expired", end)
-	}
-}
-
 // A kubeconfig file leads to the same server as the Config it was written
 // from.
 func TestKubeconfigFile(t *testing.T) {
-	c := realapi.Start(t, realapi.Options{})
+	c, _ := shared(t)
 	path, err := c.WriteKubeconfig("admin.kubeconfig", c.Config())
 	if err != nil {
 		t.Fatal(err)

@@ -86,6 +86,7 @@ func TestGoaway(t *testing.T) {
 // A server that ends watches after two to four seconds, long before the
 // client's own timeout: the watch goes on from where it was, without a list.
 func TestServerChosenTimeouts(t *testing.T) {
+	t.Parallel()
 	c := realapi.Start(t, realapi.Options{Flags: []string{"--min-request-timeout=2"}})
 	mustWrite(t, c.Direct(), "POST", inDefault, named("ticks", nil))
 	// The server chooses only when the client does not say.
@@ -113,13 +114,13 @@ func TestServerChosenTimeouts(t *testing.T) {
 
 // The client's own timeout ends the watch on the server: it goes on at once.
 func TestOwnTimeouts(t *testing.T) {
-	c := realapi.Start(t, realapi.Options{})
-	f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{
+	c, namespace := shared(t)
+	f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), rawwatch.ConfigMaps.InNamespace(namespace), rawwatch.ListWatchOptions{
 		WatchTimeoutMin: time.Second, WatchTimeoutMax: time.Second,
 	})
 	f.untilSynced(t, 1)
 	for n := 0; f.reflector.Status().Streams < 5; n++ {
-		mustWrite(t, c.Direct(), "POST", inDefault, named(fmt.Sprintf("t-%d", n), nil))
+		mustWrite(t, c.Direct(), "POST", configMaps(namespace), named(fmt.Sprintf("t-%d", n), nil))
 		count := n + 1
 		f.until(t, "the object", func() bool { return f.Counts()["ADDED/stream"] >= count })
 	}
@@ -157,7 +158,7 @@ func TestManyWatchesShareConnections(t *testing.T) {
 // HTTP/1.1, forced: each watch has a connection of its own, all else is the
 // same. By default HTTP/2 is what is spoken.
 func TestProtocolVersions(t *testing.T) {
-	c := realapi.Start(t, realapi.Options{})
+	c, namespace := shared(t)
 	for _, p := range []struct {
 		proto string
 		http1 bool
@@ -165,11 +166,11 @@ func TestProtocolVersions(t *testing.T) {
 		t.Run(p.proto, func(t *testing.T) {
 			s := &spy{}
 			client := newClient(t, c.Config(), rawwatch.ClientOptions{HTTP1: p.http1, WrapTransport: s.wrap})
-			f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{PageLimit: 1})
+			f := follow(t, client, rawwatch.ConfigMaps.InNamespace(namespace), rawwatch.ListWatchOptions{PageLimit: 1})
 			f.untilSynced(t, 1)
 			name := fmt.Sprintf("p-%t", p.http1)
-			mustWrite(t, c.Direct(), "POST", inDefault, named(name, nil))
-			f.until(t, "the object", func() bool { return f.State()["default/"+name] != "" })
+			mustWrite(t, c.Direct(), "POST", configMaps(namespace), named(name, nil))
+			f.until(t, "the object", func() bool { return f.State()[namespace+"/"+name] != "" })
 			f.untilEqual(t, listed(c, f.query))
 			if s.seen(p.proto) < 2 || len(s.protos) != 1 {
 				t.Errorf("spoke %v, want %s alone", s.protos, p.proto)

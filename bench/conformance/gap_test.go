@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rawwatch/rawwatch/bench/faultnet"
 	"github.com/rawwatch/rawwatch/bench/realapi"
+	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
@@ -27,6 +29,7 @@ var inDefault = collection(rawwatch.ConfigMaps, "default")
 func TestExpiredWhileCutOff(t *testing.T) {
 	c := realapi.Start(t, realapi.Options{})
 	d := c.Direct()
+	old := mustWrite(t, d, "POST", inDefault, named("old", nil))
 	for _, name := range []string{"stays", "changes", "goes", "recreated"} {
 		mustWrite(t, d, "POST", inDefault, named(name, object{"data": object{"v": "1"}}))
 	}
@@ -71,6 +74,21 @@ func TestExpiredWhileCutOff(t *testing.T) {
 			t.Errorf("OnFailure was told of routine: %s", text)
 		}
 	}
+	watchFromExpired(t, client, old.ResourceVersion)
+}
+
+// watchFromExpired watches from a version whose history is gone: the ERROR
+// frame is an error that is known as expired.
+func watchFromExpired(t *testing.T, client *rawwatch.Client, version string) {
+	t.Helper()
+	var end error
+	for _, err := range client.Watch(t.Context(), rawwatch.ConfigMaps.InNamespace("default"), rawwatch.WatchOptions{ResourceVersion: version, Timeout: 5 * time.Second}) {
+		end = err
+	}
+	var status *decode.StatusError
+	if !errors.As(end, &status) || !status.IsExpired() {
+		t.Errorf("a watch from %s ended with %v, want expired", version, end)
+	}
 }
 
 // The server is killed three times while eight writers write.
@@ -114,6 +132,7 @@ func TestKilledUnderLoad(t *testing.T) {
 // from the lost future is accepted and silent; the question after the
 // silence finds out.
 func TestHistoryRewritten(t *testing.T) {
+	t.Parallel() // the first bookmark takes a minute
 	c := realapi.Start(t, realapi.Options{})
 	for i := range 3 {
 		mustWrite(t, c.Direct(), "POST", inDefault, named(fmt.Sprintf("lost-%d", i), nil))
@@ -123,7 +142,6 @@ func TestHistoryRewritten(t *testing.T) {
 	}
 	f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{
 		Backoff: eager.Backoff, Bookmarks: true,
-		// Bookmarks come shortly before the end of a watch.
 		WatchTimeoutMin: 6 * time.Second, WatchTimeoutMax: 7 * time.Second, SilenceBound: 5 * time.Second,
 	})
 	f.until(t, "a bookmark", func() bool { return f.Counts()["BOOKMARK/stream"] > 0 })

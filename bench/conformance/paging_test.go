@@ -77,17 +77,23 @@ func TestPagesExpire(t *testing.T) {
 }
 
 // A whole list, page by page, is the server's own, with kind and apiVersion
-// filled in.
-func TestListEqualsTheServers(t *testing.T) {
+// filled in; and names as users type them are found by the server's own
+// discovery.
+func TestReads(t *testing.T) {
 	c := realapi.Start(t, realapi.Options{})
 	installWidgets(t, c.Direct())
+	client := newClient(t, c.Config(), rawwatch.ClientOptions{})
+	t.Run("List", func(t *testing.T) { listEqualsTheServers(t, c, client) })
+	t.Run("Find", func(t *testing.T) { findResources(t, client) })
+}
+
+func listEqualsTheServers(t *testing.T, c *realapi.Cluster, client *rawwatch.Client) {
 	for i := range 25 {
 		for _, k := range kinds {
 			mustWrite(t, c.Direct(), "POST", collection(k.resource, "default"), named(fmt.Sprintf("o-%d", i),
 				object{"apiVersion": apiVersion(k), "kind": k.resource.Kind}))
 		}
 	}
-	client := newClient(t, c.Config(), rawwatch.ClientOptions{})
 	for _, k := range kinds {
 		for _, limit := range []int64{0, 1, 7, -1} {
 			got, listedPages := State{}, 0
@@ -116,11 +122,7 @@ func TestListEqualsTheServers(t *testing.T) {
 	}
 }
 
-// Names as users type them, answered by the server's own discovery.
-func TestDiscover(t *testing.T) {
-	c := realapi.Start(t, realapi.Options{})
-	installWidgets(t, c.Direct())
-	client := newClient(t, c.Config(), rawwatch.ClientOptions{})
+func findResources(t *testing.T, client *rawwatch.Client) {
 	for name, want := range map[string]rawwatch.Resource{
 		"pods": rawwatch.Pods, "po": rawwatch.Pods, "pod": rawwatch.Pods, "no": rawwatch.Nodes, "cm": rawwatch.ConfigMaps,
 		"deployments.apps": rawwatch.Deployments, "deployments.v1.apps": rawwatch.Deployments, "deploy": rawwatch.Deployments,
