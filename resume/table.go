@@ -15,7 +15,8 @@ type rule struct {
 	doc string
 }
 
-// in fits a state's method to the table.
+// in fits a state's method to the table. Inlined, each line of the table would
+// hold a copy of its method: 16 KB in every agent.
 //
 //go:noinline
 func in[S state](method func(S, *Machine, time.Time, Outcome) Action) handler {
