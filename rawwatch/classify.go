@@ -38,12 +38,26 @@ func classify(err error) resume.Failure {
 }
 
 // classOfStatus follows the Status' code, and the shapes in which a server
-// says that a resourceVersion lies in its future.
+// says that a resourceVersion lies in its future. A Status without a code, as
+// some aggregated API servers send, is known by its reason.
 func classOfStatus(s *decode.StatusError) resume.FailureClass {
-	if s.IsTooLargeResourceVersion() {
+	switch {
+	case s.IsTooLargeResourceVersion():
 		return resume.TooLargeVersion
+	case s.Status.Code != 0:
+		return classOfCode(s.Status.Code)
+	case s.IsExpired():
+		return resume.Expired
+	case s.IsTooManyRequests():
+		return resume.Throttled
+	case s.IsUnauthorized():
+		return resume.Unauthorized
+	case s.IsForbidden():
+		return resume.Forbidden
+	case s.IsNotFound():
+		return resume.NotFound
 	}
-	return classOfCode(s.Status.Code)
+	return resume.BadResponse
 }
 
 func classOfCode(code int) resume.FailureClass {

@@ -28,6 +28,12 @@ func TestClassify(t *testing.T) {
 		want resume.FailureClass
 	}{
 		{"410 in a frame", answer(200, status(410, "Expired", "too old resource version: 300 (80402)")), resume.Expired},
+		{"an expired history by its reason only", answer(200, status(0, "Expired", "")), resume.Expired},
+		{"throttled by its reason only", answer(200, status(0, "TooManyRequests", "")), resume.Throttled},
+		{"a credential refused by its reason only", answer(200, status(0, "Unauthorized", "")), resume.Unauthorized},
+		{"forbidden by its reason only", answer(200, status(0, "Forbidden", "")), resume.Forbidden},
+		{"not found by its reason only", answer(200, status(0, "NotFound", "")), resume.NotFound},
+		{"a Status without code and reason", answer(200, status(0, "", "")), resume.BadResponse},
 		{"410 as HTTP", answer(410, status(410, "Gone", "")), resume.Expired},
 		{"410 without a Status", answer(410, &BodyError{}), resume.Expired},
 		{"version from the future, HTTP 504", answer(504, status(504, "Timeout", "Timeout: Too large resource version: 99999999, current: 80407")), resume.TooLargeVersion},
