@@ -25,6 +25,12 @@ type ListWatchOptions struct {
 	// the server's history is still the same. Zero means
 	// [resume.DefaultSilence], negative never.
 	SilenceBound time.Duration
+	// StreamInitial fetches the state in the watch stream itself (WatchList,
+	// KEP-3157) in place of a list in pages, the first time and after an expired
+	// history. A server that refuses, or sends no end mark within
+	// [resume.DefaultInitialLimit], is listed from then on. Until the mark has
+	// come, nothing counts as deleted.
+	StreamInitial bool
 	// Bookmarks delivers the server's bookmarks too.
 	Bookmarks bool
 	// OnFailure is told of everything that went wrong and will be tried again:

@@ -31,6 +31,8 @@ type reflection struct {
 	listing bool
 	// staleSeen counts states that came after a newer one of the same object.
 	staleSeen int
+	// staleBefore is what staleSeen was when the list under way began.
+	staleBefore int
 	// bookmarks is set once the server has sent one: silence then means
 	// something.
 	bookmarks bool
@@ -80,7 +82,7 @@ func (r *reflection) beginList(action resume.Action) {
 		r.index.ForgetOrder()
 	}
 	r.index.BeginRelist()
-	r.listing = true
+	r.listing, r.staleBefore = true, r.staleSeen
 	r.board.listing(action.Reason)
 }
 
@@ -124,7 +126,10 @@ func (r *reflection) synced() error {
 // else.
 func (r *reflection) watch(action resume.Action) (resume.Action, error) {
 	start := streamStart{version: action.ResourceVersion, timeout: action.Timeout, initial: action.Kind == resume.StreamInitial}
-	if r.bookmarks {
+	switch {
+	case start.initial:
+		start.silence = resume.DefaultInitialLimit
+	case r.bookmarks:
 		start.silence = r.silenceBound()
 	}
 	if action.BeginList {
@@ -171,7 +176,10 @@ func (r *reflection) bookmark(s *stream, frame *decode.Event) (resume.Action, er
 		s.body.expect(r.silenceBound(), errSilent)
 	}
 	version := string(frame.Meta.ResourceVersion)
-	next, err := r.step(resume.Outcome{Kind: resume.BookmarkSeen, ResourceVersion: version, InitialEventsEnd: frame.Meta.InitialEventsEnd})
+	next, err := r.step(resume.Outcome{
+		Kind: resume.BookmarkSeen, ResourceVersion: version, InitialEventsEnd: frame.Meta.InitialEventsEnd,
+		Stale: frame.Meta.InitialEventsEnd && r.staleSeen > r.staleBefore,
+	})
 	if err == nil && next.Synced {
 		err = r.synced()
 	}

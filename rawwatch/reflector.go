@@ -63,6 +63,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		WatchTimeoutMin: r.options.WatchTimeoutMin,
 		WatchTimeoutMax: r.options.WatchTimeoutMax,
 		Backoff:         r.options.Backoff,
+		StreamInitial:   r.options.StreamInitial,
 	})
 	if err != nil {
 		return nil, err
