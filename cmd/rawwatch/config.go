@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -37,7 +38,7 @@ func (a *app) configViewCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.printDocument(viewOf(config), format)
+			return a.printDocument(config.Describe(), format)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
@@ -56,7 +57,7 @@ func (a *app) currentContextCommand() *cobra.Command {
 				return err
 			}
 			if config.Context == "" {
-				return fmt.Errorf("no context: the configuration comes from %s", sourceOf(config))
+				return fmt.Errorf("no context: the configuration comes from %s", cmp.Or(config.Source, "flags"))
 			}
 			_, err = fmt.Fprintln(a.stdout, config.Context)
 			return writeError(err)

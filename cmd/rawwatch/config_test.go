@@ -5,7 +5,7 @@ import (
 	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
-	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,25 +18,29 @@ func TestConfigView(t *testing.T) {
 	if got.code != exitOK || got.stderr != "" {
 		t.Fatalf("%+v", got)
 	}
-	var v view
-	if err := json.Unmarshal([]byte(got.stdout), &v); err != nil {
+	var d kubeconfig.Description
+	if err := json.Unmarshal([]byte(got.stdout), &d); err != nil {
 		t.Fatal(err)
 	}
-	want := view{
-		Source: v.Source, Context: "edge", Cluster: "here", User: "tester",
-		Server: "https://k.example:6443", Namespace: "jobs", CertificateAuthority: "(data)", Token: "REDACTED",
+	if d.Source != config || d.Context != "edge" || d.Cluster != "here" || d.User != "tester" || d.Server != "https://k.example:6443" || d.Namespace != "jobs" || d.Credential != "token" {
+		t.Errorf("got %+v", d)
 	}
-	if !strings.Contains(v.Source, config) {
-		t.Errorf("source %q does not name %s", v.Source, config)
-	}
-	if !reflect.DeepEqual(v, want) {
-		t.Errorf("got  %+v\nwant %+v", v, want)
+	for _, want := range []kubeconfig.Setting{
+		{Field: "clusters[here].certificate-authority-data", Value: "(data)", From: config},
+		{Field: "users[tester].token", Value: "REDACTED", From: config},
+	} {
+		if !slices.Contains(d.Settings, want) {
+			t.Errorf("no setting %+v in %+v", want, d.Settings)
+		}
 	}
 	text := invoke(t, "config", "view", "--kubeconfig", config)
-	for _, line := range []string{"context: edge\n", "server: https://k.example:6443\n", "token: REDACTED\n", "namespace: shop\n"} {
+	for _, line := range []string{"context: edge\n", "server: https://k.example:6443\n", "value: REDACTED\n", "namespace: shop\n"} {
 		if !strings.Contains(text.stdout, line) {
 			t.Errorf("no line %q in\n%s", line, text.stdout)
 		}
+	}
+	if strings.Contains(got.stdout+text.stdout, plantedToken) {
+		t.Error("the token is shown")
 	}
 }
 

@@ -12,6 +12,10 @@ func (a *app) load() (*kubeconfig.Config, error) {
 		return nil, err
 	}
 	a.secrets.addConfig(config)
+	if config.Exec != nil && isTerminal(a.stdin) {
+		// A plugin that asks for a password can do so here.
+		config.Exec.Stdin, config.Exec.Stderr = a.stdin, a.stderr
+	}
 	return config, nil
 }
 
