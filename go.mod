@@ -10,7 +10,7 @@ require (
 	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v2 v2.4.2
 	golang.org/x/net v0.62.0
-	sigs.k8s.io/yaml v1.6.0
+	sigs.k8s.io/yaml v1.5.0
 )
 
 require (

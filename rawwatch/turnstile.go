@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,7 +13,7 @@ import (
 // alone when its response headers do not come. The server's SETTINGS frame,
 // which says how many streams the connection may carry (RFC 9113, section
 // 6.5.2), arrives with or before them.
-const settingsGrace = 250 * time.Millisecond
+const settingsGrace = 2 * time.Second
 
 // turnstile lets requests find their connection one at a time.
 //
@@ -22,9 +23,13 @@ const settingsGrace = 250 * time.Millisecond
 // first one dials while the others wait, and find its connection or, when
 // that is full, open the next. When the dial fails, all who waited for it fail
 // with it, instead of trying one after the other.
+//
+// Over HTTP/1.1 each watch has a connection of its own, so there is nothing to
+// wait for: once a connection turned out to be that, requests pass freely.
 type turnstile struct {
 	next http.RoundTripper
 	turn chan struct{} // holds one token while a request looks for its connection
+	open atomic.Bool   // the last connection that was seen is no HTTP/2
 
 	mu    sync.Mutex // guards round
 	round *dialRound
@@ -43,6 +48,9 @@ func newTurnstile(next http.RoundTripper) *turnstile {
 
 // RoundTrip implements http.RoundTripper.
 func (t *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
+	if t.open.Load() {
+		return t.next.RoundTrip(traced(r, t.look))
+	}
 	t.mu.Lock()
 	round := t.round
 	t.mu.Unlock()
@@ -55,12 +63,26 @@ func (t *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	pass := &pass{turn: t.turn}
 	defer pass.release()
-	trace := &httptrace.ClientTrace{GotConn: pass.gotConn}
-	resp, err := t.next.RoundTrip(r.WithContext(httptrace.WithClientTrace(r.Context(), trace)))
+	resp, err := t.next.RoundTrip(traced(r, func(info httptrace.GotConnInfo) {
+		t.look(info)
+		pass.gotConn(info)
+	}))
 	if err != nil && !pass.connected() && r.Context().Err() == nil {
 		t.fail(err)
 	}
 	return resp, err
+}
+
+func traced(r *http.Request, gotConn func(httptrace.GotConnInfo)) *http.Request {
+	return r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: gotConn}))
+}
+
+// look learns whether connections can be shared.
+func (t *turnstile) look(info httptrace.GotConnInfo) { t.open.Store(!isHTTP2(info)) }
+
+func isHTTP2(info httptrace.GotConnInfo) bool {
+	c, ok := info.Conn.(*tls.Conn)
+	return ok && c.ConnectionState().NegotiatedProtocol == "h2"
 }
 
 // fail ends the round: whoever waits gets err, whoever comes later tries anew.
@@ -88,7 +110,7 @@ func (p *pass) gotConn(info httptrace.GotConnInfo) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.got = true
-	if c, ok := info.Conn.(*tls.Conn); ok && !info.Reused && c.ConnectionState().NegotiatedProtocol == "h2" {
+	if isHTTP2(info) && !info.Reused {
 		if p.grace == nil && !p.released {
 			p.grace = time.AfterFunc(settingsGrace, p.release)
 		}

@@ -59,7 +59,7 @@ func TestNoDialStorm(t *testing.T) {
 	}
 	defer base.CloseIdleConnections()
 	gate := newTurnstile(base)
-	ctx, cancel := context.WithCancel(t.Context())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var open sync.WaitGroup
 	for range streams {
@@ -164,6 +164,32 @@ func TestConnectionInHandFreesTheTurnstile(t *testing.T) {
 		all.Wait()
 		if took := time.Since(begin); took != time.Minute {
 			t.Errorf("took %v, want all at the same time in one minute", took)
+		}
+	})
+}
+
+// TestHTTP1NeedsNoTurnstile: each watch has its own connection there, so a slow
+// handshake is nothing to wait for one after the other.
+func TestHTTP1NeedsNoTurnstile(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		gate := newTurnstile(roundTripper(func(r *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second) // virtual: dial and handshake
+			client, server := net.Pipe()
+			defer client.Close()
+			defer server.Close()
+			httptrace.ContextClientTrace(r.Context()).GotConn(httptrace.GotConnInfo{Conn: client})
+			return &http.Response{StatusCode: 200, Body: http.NoBody}, nil
+		}))
+		ask := func() { _, _ = gate.RoundTrip(get(t, t.Context(), "http://x")) }
+		ask()
+		begin := time.Now()
+		var all sync.WaitGroup
+		for range 1000 {
+			all.Go(ask)
+		}
+		all.Wait()
+		if took := time.Since(begin); took != time.Second {
+			t.Errorf("1,000 connections took %v, want them at the same time in one second", took)
 		}
 	})
 }

@@ -119,17 +119,18 @@ func parseUUID(b []byte) (u [16]byte, ok bool) {
 	if len(b) != 36 || b[8] != '-' || b[13] != '-' || b[18] != '-' || b[23] != '-' {
 		return u, false
 	}
-	n := 0
-	for i := 0; i < len(b); i += 2 {
-		if b[i] == '-' {
-			i++
+	at, n := 0, 0
+	for _, size := range uuidGroups {
+		for range size {
+			hi, lo := nibble(b[at]), nibble(b[at+1])
+			if hi|lo > 15 {
+				return [16]byte{}, false
+			}
+			u[n] = hi<<4 | lo
+			n++
+			at += 2
 		}
-		hi, lo := nibble(b[i]), nibble(b[i+1])
-		if hi|lo > 15 {
-			return [16]byte{}, false
-		}
-		u[n] = hi<<4 | lo
-		n++
+		at++ // the dash, or the end
 	}
 	return u, true
 }
