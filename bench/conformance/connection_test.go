@@ -17,8 +17,9 @@ type spy struct {
 	next   http.RoundTripper
 	change func(*http.Request) // may be nil; gets a copy
 
-	mu     sync.Mutex // guards protos
+	mu     sync.Mutex // guards below
 	protos map[string]int
+	listed int
 }
 
 func (s *spy) wrap(next http.RoundTripper) http.RoundTripper {
@@ -35,6 +36,9 @@ func (s *spy) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil {
 		s.mu.Lock()
 		s.protos[resp.Proto]++
+		if !r.URL.Query().Has("watch") {
+			s.listed++
+		}
 		s.mu.Unlock()
 	}
 	return resp, err
@@ -44,6 +48,13 @@ func (s *spy) seen(proto string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.protos[proto]
+}
+
+// lists counts the requests that were no watch.
+func (s *spy) lists() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listed
 }
 
 // One request in fifty is answered with GOAWAY: the connection takes no

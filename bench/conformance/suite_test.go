@@ -46,7 +46,7 @@ type suite struct {
 	history   *History
 	beat      Beat
 	followers []*follower
-	oracles   []*oracle
+	oracles   []*oracle // of the followers, in their order
 	seed      uint64
 	writers   int
 }
@@ -60,6 +60,10 @@ var eager = rawwatch.ListWatchOptions{
 	Backoff: resume.Backoff{Min: 200 * time.Millisecond, Max: time.Second},
 }
 
+// eagerStream gets the first state, and each later one after a gap, in the
+// watch stream (KEP-3157).
+var eagerStream = rawwatch.ListWatchOptions{StreamInitial: true, Backoff: eager.Backoff}
+
 // begin starts server, oracle and library; the first objects are there
 // before anybody watches.
 func begin(t *testing.T, o realapi.Options) *suite {
@@ -69,16 +73,21 @@ func begin(t *testing.T, o realapi.Options) *suite {
 	installWidgets(t, s.cluster.Direct())
 	s.write(150, func() {})
 	client := newClient(t, s.cluster.Config(), rawwatch.ClientOptions{DialContext: s.network.DialContext})
-	queries := []rawwatch.Query{rawwatch.ConfigMaps.WithLabel("color=red"), widgets.InNamespace("elsewhere").WithLabel("color notin (red)")}
 	for _, k := range kinds {
-		queries = append(queries, k.resource.Query())
+		s.watch(client, k.resource.Query(), eager, eagerStream)
 	}
-	for _, q := range queries {
-		f := followWith(t, client, q, eager, s.history, &s.beat)
-		s.followers = append(s.followers, f)
-		s.oracles = append(s.oracles, consult(t, s.cluster.Config(), q, &s.beat))
-	}
+	s.watch(client, rawwatch.ConfigMaps.WithLabel("color=red"), eager)
+	s.watch(client, widgets.InNamespace("elsewhere").WithLabel("color notin (red)"), eager)
 	return s
+}
+
+// watch follows the query in each of the ways, beside the oracle.
+func (s *suite) watch(c *rawwatch.Client, q rawwatch.Query, ways ...rawwatch.ListWatchOptions) {
+	o := consult(s.t, s.cluster.Config(), q, &s.beat)
+	for _, way := range ways {
+		s.followers = append(s.followers, followWith(s.t, c, q, way, s.history, &s.beat))
+		s.oracles = append(s.oracles, o)
+	}
 }
 
 // write lets several writers make n changes in all, runs disturb when half of
