@@ -47,12 +47,19 @@ func Pods(ctx context.Context, d *realapi.Direct, from, to int) error {
 }
 
 // Churn makes updates changes, each to the status of the next of the pods 0
-// to pods-1, as kubelets do.
+// to pods-1, as kubelets do. The changes of one pod come in their order: no
+// round over the pods begins before the last one has ended.
 func Churn(ctx context.Context, d *realapi.Direct, pods, updates int) error {
-	return each(ctx, 0, updates, func(ctx context.Context, i int) error {
-		n := i % pods
-		return send(ctx, d, http.MethodPatch, PodPath(n)+"/status?fieldManager=kubelet", PodStatus(n, 1+i/pods))
-	})
+	for done := 0; done < updates; done += pods {
+		err := each(ctx, done, min(done+pods, updates), func(ctx context.Context, i int) error {
+			n := i % pods
+			return send(ctx, d, http.MethodPatch, PodPath(n)+"/status?fieldManager=kubelet", PodStatus(n, 1+i/pods))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func send(ctx context.Context, d *realapi.Direct, method, path string, o object) error {
