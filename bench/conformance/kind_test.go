@@ -171,7 +171,7 @@ func installWidgets(t *testing.T, d *realapi.Direct) {
 // patience bounds every wait for something that is to come. It is long, since
 // a loaded machine is slow and a backoff may have grown; nothing waits for it
 // when all is well.
-const patience = 90 * time.Second
+const patience = 3 * time.Minute
 
 // eventually asks every 100 ms until the answer is nil.
 func eventually(t *testing.T, what string, ask func(context.Context) error) {
