@@ -3,7 +3,7 @@ package decode
 import (
 	"time"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // ownForm is one of the messages that have a JSON form of their own: Quantity,

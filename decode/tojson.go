@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // ToJSON appends an object as JSON: what is JSON already as it is, what is

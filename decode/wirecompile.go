@@ -1,6 +1,6 @@
 package decode
 
-import "github.com/rawwatch/rawwatch/decode/internal/schema"
+import "github.com/rawwatch/rawwatch/internal/schema"
 
 // wireCompiler matches a T's nodes with the table's messages.
 type wireCompiler struct {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // wireObject fills v, a T, from an object in protobuf.

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // An UnknownError says that objects of a kind cannot be decoded from protobuf

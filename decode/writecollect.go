@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"slices"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // list writes a field that is repeated.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // occurrence is one field as it stands on the wire.

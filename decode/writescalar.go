@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/rawwatch/rawwatch/decode/internal/schema"
+	"github.com/rawwatch/rawwatch/internal/schema"
 )
 
 // wireTypeOf is the wire type of a kind.

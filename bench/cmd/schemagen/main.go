@@ -30,7 +30,7 @@ var modules = []string{
 
 // The files that are written, from the module's directory.
 const (
-	tableFile = "../decode/internal/schema/table.txt"
+	tableFile = "../internal/schema/table.txt"
 	kindsFile = "schematest/kindlist_test.go"
 )
 
