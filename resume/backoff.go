@@ -45,6 +45,19 @@ func (b Backoff) withDefaults() Backoff {
 	return b
 }
 
+// Wait is the wait after the n-th failure in a row, for those who retry
+// something of their own; n counts from 1. chance, in [0,1), decides how much
+// jitter takes off.
+func (b Backoff) Wait(n int, chance float64) time.Duration {
+	return b.withDefaults().wait(max(n, 1), chance)
+}
+
+// Check says, as an [*OptionError], which field makes no sense once the zero
+// ones stand for their defaults; nil when all do.
+func (b Backoff) Check() error {
+	return Options{Backoff: b, SlowRetry: max(DefaultSlowRetry, b.Min)}.withDefaults().check()
+}
+
 // wait is the wait after the n-th failure, n from 1; chance is in [0,1).
 func (b Backoff) wait(n int, chance float64) time.Duration {
 	d := float64(b.Min) * math.Pow(b.Factor, float64(n-1))
