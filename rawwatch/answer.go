@@ -28,7 +28,7 @@ const (
 func checkAnswer(x *exchange) error {
 	resp := x.resp
 	contentType := resp.Header.Get("Content-Type")
-	if resp.StatusCode == http.StatusOK && jsonType(contentType) {
+	if goodCode(resp) && jsonType(contentType) {
 		return nil
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {

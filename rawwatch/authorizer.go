@@ -21,13 +21,14 @@ func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil || resp.StatusCode != http.StatusUnauthorized {
 		return resp, err
 	}
-	if r.Body != nil || !a.session.Rejected(sent) {
-		return resp, nil
+	again, err := replay(r)
+	if err != nil || !a.session.Rejected(sent) {
+		return resp, nil // the 401 says more than that there is no second body
 	}
 	// A short rest of the body is read so that the connection can be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
 	_ = resp.Body.Close()
-	resp, _, err = a.send(r)
+	resp, _, err = a.send(again)
 	return resp, err
 }
 

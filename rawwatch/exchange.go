@@ -41,6 +41,8 @@ type request struct {
 	whole time.Duration
 	// via wraps the transport for this request; nil is the client's own.
 	via func(http.RoundTripper) http.RoundTripper
+	// write is what a request that changes something sends; nil is a GET.
+	write *writeBody
 }
 
 // open sends the request, once, and returns when a good answer begins. Every
@@ -58,7 +60,7 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	x.whole.set("complete answer", q.whole)
 	wait := &headerWait{bound: x.bound, limit: c.options.HeaderTimeout}
 	wait.begin()
-	httpRequest, err := http.NewRequestWithContext(context.WithValue(ctx, headerWait{}, wait), http.MethodGet, target.String(), nil)
+	httpRequest, err := http.NewRequestWithContext(context.WithValue(ctx, headerWait{}, wait), q.write.method(), target.String(), q.write.reader())
 	if err != nil {
 		x.close()
 		return nil, fail(0, err)
@@ -116,6 +118,7 @@ func (c *Client) setHeader(h http.Header, q request) {
 	}
 	h.Set("User-Agent", c.options.UserAgent)
 	h.Set("Accept", q.accept)
+	q.write.setHeader(h)
 	h.Del("Accept-Encoding")
 	if q.gzip && !c.plain {
 		h.Set("Accept-Encoding", "gzip")
