@@ -98,6 +98,14 @@
 // key, uid and resourceVersion, and a value of the caller's; an object that is
 // known is recognised without an allocation. Its order of versions is
 // [CompareVersions].
+//
+// # Across restarts
+//
+// A [Checkpoint] is where the next process finds what this one knew: per watch
+// a [WatchIdentity], the version to go on from, and each object's key, uid,
+// version and, as chosen, its bytes. It is an interface: the package
+// resume/checkpoint keeps it on disk. Changes come to it as a [Batch], whose
+// encoding is also what is stored.
 package resume
 
 //go:generate go run ./internal/statedoc . ../docs/states.md

@@ -147,7 +147,10 @@ func nibble(c byte) byte {
 }
 
 func formatUUID(u [16]byte) string {
-	b := make([]byte, 0, 36)
+	return string(appendUUID(make([]byte, 0, 36), u))
+}
+
+func appendUUID(b []byte, u [16]byte) []byte {
 	rest := u[:]
 	for i, n := range uuidGroups {
 		if i > 0 {
@@ -156,5 +159,5 @@ func formatUUID(u [16]byte) string {
 		b = hex.AppendEncode(b, rest[:n])
 		rest = rest[n:]
 	}
-	return string(b)
+	return b
 }
