@@ -23,12 +23,18 @@ const (
 )
 
 // checkAnswer looks at status and content type before anybody looks for
-// frames. It returns nil for a 200 with JSON, and otherwise the
-// [*decode.StatusError] or [*BodyError] that the answer amounts to.
+// frames. It returns nil for a 200 in an encoding that can be read and was
+// asked for, and otherwise the [*decode.StatusError] or [*BodyError] that the
+// answer amounts to.
 func checkAnswer(x *exchange) error {
 	resp := x.resp
 	contentType := resp.Header.Get("Content-Type")
-	if goodCode(resp) && jsonType(contentType) {
+	encoding, readable := encodingOf(contentType)
+	if encoding != decode.JSON && !strings.Contains(resp.Request.Header.Get("Accept"), acceptProtobuf) {
+		readable = false // whoever asked for JSON cannot read anything else
+	}
+	if goodCode(resp) && readable {
+		x.encoding = encoding
 		return nil
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
@@ -46,7 +52,7 @@ func checkAnswer(x *exchange) error {
 		return status
 	}
 	failure := &BodyError{ContentType: cut(contentType)}
-	if !jsonType(contentType) && !strings.Contains(contentType, "kubernetes") {
+	if !readable && !strings.Contains(contentType, "kubernetes") {
 		failure.Excerpt = excerpt(withoutCredential(resp, string(body)))
 	}
 	return failure

@@ -109,8 +109,9 @@ func isGarbage(err error) bool {
 		paging  *PagingError
 		nothing *UnnamedObjectError
 		notList *decode.NotListError
+		gzipped *InflateError
 	)
 	return errors.As(err, &limit) || errors.As(err, &syntax) || errors.As(err, &object) ||
 		errors.As(err, &frame) || errors.As(err, &paging) || errors.As(err, &nothing) ||
-		errors.As(err, &notList)
+		errors.As(err, &notList) || errors.As(err, &gzipped)
 }

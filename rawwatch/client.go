@@ -81,6 +81,7 @@ type Client struct {
 	// listTimeout bounds gets and list pages as a whole; 0 is no bound.
 	listTimeout time.Duration
 	plain       bool // nothing is asked for compressed
+	refusals    refusals
 	log         *slog.Logger
 	closed      atomic.Bool
 }

@@ -51,6 +51,10 @@ func (r *reflection) seenDeleted(raw []byte, meta *decode.Meta, problem error, c
 
 func (r *reflection) deliverObject(t EventType, raw []byte, meta *decode.Meta, problem error, cause Cause) error {
 	object := r.kinds.object(raw, meta)
+	if r.kinds.partial != r.partial {
+		r.partial = r.kinds.partial
+		r.board.partial(r.partial)
+	}
 	e := Event{Type: t, Cause: cause, Object: object, Err: problem}
 	if cause == CauseStream {
 		e.ResourceVersion = object.ResourceVersion

@@ -9,22 +9,24 @@ import (
 	"net/url"
 	"strings"
 	"time"
-)
 
-// acceptJSON is asked for where nothing cheaper is known to be served.
-const acceptJSON = "application/json"
+	"github.com/rawwatch/rawwatch/decode"
+)
 
 // exchange is one request and the response that is being read.
 //
 // Reading returns the reason when the client itself ended the exchange: the
 // cause that one of its bounds was set with, a [*TimeoutError] as a rule.
 type exchange struct {
-	resp   *http.Response
-	body   io.Reader // of resp, inflated
-	ctx    context.Context
-	cancel context.CancelCauseFunc
-	bound  *bound // of the step under way: headers, the next data, a watch's life
-	whole  *bound // of all of it
+	resp     *http.Response
+	body     io.Reader // of resp, inflated
+	inflater *inflater // of body; nil when it comes plain
+	// encoding of the body, as its content type says.
+	encoding decode.Encoding
+	ctx      context.Context
+	cancel   context.CancelCauseFunc
+	bound    *bound // of the step under way: headers, the next data, a watch's life
+	whole    *bound // of all of it
 }
 
 // request describes an exchange to [Client.open].
@@ -78,7 +80,8 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	}
 	x.body = rawBody{x}
 	if strings.EqualFold(x.resp.Header.Get("Content-Encoding"), "gzip") {
-		x.body = &inflater{compressed: x.body}
+		x.inflater = &inflater{in: compressed{body: x.body}}
+		x.body = x.inflater
 	}
 	if err := checkAnswer(x); err != nil {
 		code, retryAfter := x.resp.StatusCode, retryAfter(x.resp.Header)
@@ -153,6 +156,9 @@ func (x *exchange) reason(err error) error {
 func (x *exchange) close() {
 	x.bound.clear()
 	x.whole.clear()
+	if x.inflater != nil {
+		x.inflater.close()
+	}
 	if x.resp != nil {
 		_ = x.resp.Body.Close()
 	}
@@ -166,8 +172,11 @@ func (x *exchange) finish() {
 	x.close()
 }
 
-// jsonType reports whether the content type is JSON in any of its forms.
-func jsonType(contentType string) bool {
+// encodingOf is what the content type says of a body. JSON has several names.
+func encodingOf(contentType string) (e decode.Encoding, ok bool) {
+	if e, ok = decode.EncodingOfType(contentType); ok {
+		return e, true
+	}
 	media, _, err := mime.ParseMediaType(contentType)
-	return err == nil && (media == "application/json" || strings.HasSuffix(media, "+json"))
+	return decode.JSON, err == nil && strings.HasSuffix(media, "+json")
 }

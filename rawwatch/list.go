@@ -8,6 +8,7 @@ import (
 	"iter"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -24,6 +25,12 @@ type ListOptions struct {
 	// resourceVersion of the list, and how many objects are still to come if
 	// the server says so. Nil means nobody is told.
 	OnPage func(decode.ListMeta)
+	// Encoding that objects are asked for in; zero is [EncodingAutomatic].
+	Encoding Encoding
+	// MetadataOnly asks for the objects' metadata only
+	// (PartialObjectMetadataList). A server that does not know it sends whole
+	// objects.
+	MetadataOnly bool
 }
 
 // List yields the objects of the query one by one, while they arrive: neither
@@ -44,7 +51,7 @@ func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Obj
 			yield(Object{}, err)
 			return
 		}
-		page := listPage{limit: pageLimit(o.PageLimit)}
+		page := listPage{limit: pageLimit(o.PageLimit), form: formFor(q.Resource, o.Encoding, o.MetadataOnly)}
 		var paging paging
 		for delivered := int64(0); ; {
 			meta, more, err := c.listObjects(ctx, q, page, func(o Object, err error) bool {
@@ -79,12 +86,12 @@ func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Obj
 // listObjects yields one page. more is false when the consumer has stopped.
 func (c *Client) listObjects(ctx context.Context, q Query, page listPage, yield func(Object, error) bool) (meta decode.ListMeta, more bool, err error) {
 	more = true
-	var kinds kindCache
-	meta, err = c.readPage(ctx, q, page, func(item *decode.Item) bool {
+	kinds := kindCache{resource: q.Resource}
+	end, err := c.readPage(ctx, q, page, func(item *decode.Item) bool {
 		more = yield(kinds.object(item.Object, &item.Meta), item.Err)
 		return more
 	})
-	return meta, more, err
+	return end.ListMeta, more, err
 }
 
 // paging notices lists that would never end.
@@ -114,7 +121,17 @@ func (p *paging) problem(token string) string {
 type listPage struct {
 	limit int64  // 0: no limit
 	token string // "" for the first page
+	form  form
 }
+
+// pageEnd is what is known when a page has been read.
+type pageEnd struct {
+	decode.ListMeta
+	encoding decode.Encoding
+}
+
+// partial reports whether the items were metadata only.
+func (p pageEnd) partial() bool { return strings.HasPrefix(p.Kind, kindPartial) }
 
 // pageLimit turns the option, of which zero is the default and a negative one
 // no limit, into the request's parameter, of which zero is none.
@@ -131,32 +148,42 @@ func pageLimit(option int64) int64 {
 // readPage requests one page and calls item for each object in it until item
 // returns false. The list metadata is complete when there was no error and
 // item never returned false.
-func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func(*decode.Item) bool) (decode.ListMeta, error) {
+func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func(*decode.Item) bool) (pageEnd, error) {
 	params := q.selectors()
 	setPage(params, page)
 	request := q.request("list", params, c.listTimeout)
 	request.gzip = true // the server decides from what size on it pays
-	x, err := c.open(ctx, request)
+	x, err := c.openAs(ctx, request, page.form)
 	if err != nil {
-		return decode.ListMeta{}, err
+		return pageEnd{}, err
 	}
 	defer x.close() // also when the consumer panics
 	body := &patientReader{body: x, bound: x.bound}
 	body.expect(c.options.DataTimeout, &TimeoutError{What: "list data", After: c.options.DataTimeout})
-	reader := decode.NewListReader(body, c.options.Decode)
+	reader := decode.NewListReader(body, c.decoding(x))
 	defer reader.Close()
 	for {
 		next, err := reader.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			x.finish()
-			return reader.Meta(), nil
+			return pageEnd{ListMeta: reader.Meta(), encoding: x.encoding}, nil
 		case err != nil:
-			return decode.ListMeta{}, q.failed(c, "list", err)
+			if x.encoding != decode.JSON && garbled(err) {
+				c.refuse(q.Resource, err)
+			}
+			return pageEnd{}, q.failed(c, "list", err)
 		case !item(next):
-			return decode.ListMeta{}, nil
+			return pageEnd{}, nil
 		}
 	}
+}
+
+// decoding is how the body of the exchange is read.
+func (c *Client) decoding(x *exchange) decode.Options {
+	options := c.options.Decode
+	options.Encoding = x.encoding
+	return options
 }
 
 func setPage(params url.Values, page listPage) {
@@ -173,7 +200,7 @@ func setPage(params url.Values, page listPage) {
 // request fills in what all requests of the query have in common.
 func (q Query) request(verb string, params url.Values, whole time.Duration) request {
 	return request{
-		verb: verb, path: q.path(), params: params, accept: acceptJSON,
+		verb: verb, path: q.path(), params: params,
 		resource: q.Resource, namespace: q.Namespace, whole: whole,
 	}
 }

@@ -31,6 +31,11 @@ type ListWatchOptions struct {
 	// [resume.DefaultInitialLimit], is listed from then on. Until the mark has
 	// come, nothing counts as deleted.
 	StreamInitial bool
+	// Encoding that objects are asked for in; zero is [EncodingAutomatic].
+	Encoding Encoding
+	// MetadataOnly asks for the objects' metadata only (PartialObjectMetadata).
+	// A server that does not know it sends whole objects.
+	MetadataOnly bool
 	// Bookmarks delivers the server's bookmarks too.
 	Bookmarks bool
 	// OnFailure is told of everything that went wrong and will be tried again:

@@ -17,7 +17,8 @@ type Object struct {
 	// APIVersion and Kind of the object. Items of a list carry none on the wire
 	// for most kinds; they are filled in from the list.
 	APIVersion, Kind string
-	// Raw is the object as JSON, byte for byte as the server sent it. It is nil
+	// Raw is the object as the server sent it: JSON byte for byte, or
+	// Kubernetes protobuf in its envelope; see [Object.Encoding]. It is nil
 	// for a stub: an object of which only the identity is known, because its
 	// deletion was learned from a list that no longer holds it, or from the next
 	// object of its name.
@@ -33,14 +34,29 @@ func (o Object) Clone() Object {
 	return o
 }
 
+// Encoding of Raw; JSON for a stub.
+func (o Object) Encoding() decode.Encoding { return decode.EncodingOf(o.Raw) }
+
+// JSON is [Object.AppendJSON] into bytes of its own.
+func (o Object) JSON() ([]byte, error) { return o.AppendJSON(nil) }
+
 // AppendJSON appends the object to dst as one line of JSON and returns the
-// extended slice. Where the server left kind and apiVersion out, as it does in
-// the items of a list, they are filled in; everything else stays byte for
+// extended slice. Protobuf becomes what the API server itself would have
+// written. Of JSON, where the server left kind and apiVersion out, as it does
+// in the items of a list, they are filled in; everything else stays byte for
 // byte, but for line breaks between tokens, which become blanks. A stub has
 // kind, apiVersion and the four metadata fields of its identity.
-func (o Object) AppendJSON(dst []byte) []byte {
+//
+// There is an error for protobuf only, as of [decode.ToJSON]: it is malformed,
+// or holds what is newer than this program's table of the built-in kinds, in
+// which case [EncodingJSON] is the way out. A program that calls AppendJSON
+// links that table (see package decode).
+func (o Object) AppendJSON(dst []byte) ([]byte, error) {
 	if o.Raw == nil {
-		return o.appendStub(dst)
+		return o.appendStub(dst), nil
+	}
+	if o.Encoding() == decode.Protobuf {
+		return decode.ToJSON(dst, o.Raw)
 	}
 	start := len(dst)
 	dst = o.appendTyped(dst)
@@ -57,7 +73,7 @@ func (o Object) AppendJSON(dst []byte) []byte {
 			rest = rest[i+1:]
 		}
 	}
-	return dst
+	return dst, nil
 }
 
 // appendTyped appends Raw, with kind and apiVersion put in front of its first
@@ -102,12 +118,24 @@ func appendString(dst []byte, s string) []byte {
 
 // kindCache holds the API version and kind of the last object: within one
 // stream they hardly ever change, and so need not be allocated again.
-type kindCache struct{ apiVersion, kind string }
+type kindCache struct {
+	resource         Resource
+	apiVersion, kind string
+	partial          bool // the last object came as its metadata only
+}
 
-// object makes an [Object] of borrowed bytes.
+const kindPartial = "PartialObjectMetadata"
+
+// object makes an [Object] of borrowed bytes. What comes as its metadata only
+// calls itself PartialObjectMetadata; who it is, only the query knows.
 func (k *kindCache) object(raw []byte, meta *decode.Meta) Object {
-	if string(meta.Kind) != k.kind || string(meta.APIVersion) != k.apiVersion {
-		k.apiVersion, k.kind = string(meta.APIVersion), string(meta.Kind)
+	switch {
+	case string(meta.Kind) == kindPartial && k.resource.Kind != "":
+		if !k.partial {
+			k.apiVersion, k.kind, k.partial = k.resource.apiVersion(), k.resource.Kind, true
+		}
+	case string(meta.Kind) != k.kind || string(meta.APIVersion) != k.apiVersion || k.partial:
+		k.apiVersion, k.kind, k.partial = string(meta.APIVersion), string(meta.Kind), false
 	}
 	return Object{Identity: meta.Identity(), APIVersion: k.apiVersion, Kind: k.kind, Raw: raw}
 }

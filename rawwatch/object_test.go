@@ -18,7 +18,11 @@ func TestObjectAppendJSON(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := Object{Identity: identity, Kind: "Pod", APIVersion: "v1", Raw: []byte(c.raw)}
-			got := string(o.AppendJSON([]byte("> ")))
+			line, err := o.AppendJSON([]byte("> "))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := string(line)
 			if got != "> "+c.want {
 				t.Errorf("got  %s\nwant > %s", got, c.want)
 			}
@@ -38,7 +42,11 @@ func TestStubIsAnObjectOfItsIdentity(t *testing.T) {
 		Kind, APIVersion string
 		Metadata         decode.Identity
 	}
-	if err := json.Unmarshal(o.AppendJSON(nil), &back); err != nil {
+	text, err := o.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &back); err != nil {
 		t.Fatal(err)
 	}
 	if back.Metadata != o.Identity || back.Kind != "Pod" || back.APIVersion != "v1" {

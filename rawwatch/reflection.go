@@ -37,7 +37,11 @@ type reflection struct {
 	// something.
 	bookmarks bool
 	// kinds remembers how the objects call themselves, for stubs too.
-	kinds       kindCache
+	kinds kindCache
+	// partial is set while the stream holds metadata only.
+	partial bool
+	// form that objects are asked for in.
+	form        form
 	lastFailure error
 }
 
@@ -48,7 +52,7 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 	}
 	var stop error
 	stale := r.staleSeen
-	page := listPage{limit: action.Limit, token: action.Continue}
+	page := listPage{limit: action.Limit, token: action.Continue, form: r.form}
 	meta, err := r.client.readPage(r.ctx, r.query, page, func(item *decode.Item) bool {
 		stop = r.seen(decode.Added, item.Object, &item.Meta, item.Err, r.listCause())
 		return stop == nil
@@ -62,6 +66,7 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 	case err != nil:
 		return r.failed(err)
 	}
+	r.board.served(meta.encoding, meta.partial())
 	next, err := r.step(resume.Outcome{
 		Kind: resume.PageListed, ResourceVersion: meta.ResourceVersion, Continue: meta.Continue,
 		Stale: r.staleSeen > stale,
@@ -70,7 +75,7 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 		err = r.synced()
 	}
 	if err == nil && next.Reason == resume.ReasonBadResponse {
-		err = r.brokenList(meta)
+		err = r.brokenList(meta.ListMeta)
 	}
 	return next, err
 }
@@ -125,7 +130,7 @@ func (r *reflection) synced() error {
 // watch opens one stream and follows it until the machine wants something
 // else.
 func (r *reflection) watch(action resume.Action) (resume.Action, error) {
-	start := streamStart{version: action.ResourceVersion, timeout: action.Timeout, initial: action.Kind == resume.StreamInitial}
+	start := streamStart{version: action.ResourceVersion, timeout: action.Timeout, initial: action.Kind == resume.StreamInitial, form: r.form}
 	switch {
 	case start.initial:
 		start.silence = resume.DefaultInitialLimit
@@ -141,7 +146,7 @@ func (r *reflection) watch(action resume.Action) (resume.Action, error) {
 	}
 	defer s.close()
 	next, err := r.step(resume.Outcome{Kind: resume.StreamOpened})
-	r.board.connected()
+	r.board.connected(s.x.encoding)
 	defer r.board.disconnected()
 	for err == nil && next.Kind == resume.Read {
 		next, err = r.frame(s)

@@ -70,7 +70,9 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	}
 	return &reflection{
 		Reflector: r, ctx: ctx, yield: yield, machine: machine,
-		log: r.client.log.With("watch", r.query.String()),
+		form:  formFor(r.query.Resource, r.options.Encoding, r.options.MetadataOnly),
+		kinds: kindCache{resource: r.query.Resource},
+		log:   r.client.log.With("watch", r.query.String()),
 	}, nil
 }
 
@@ -155,7 +157,7 @@ func (r *reflection) logFailure(failure error, f resume.Failure, action resume.A
 // probe asks for one object at the most recent version, to see whether the
 // server's history is still the one that the watch follows.
 func (r *reflection) probe() (resume.Action, error) {
-	meta, err := r.client.readPage(r.ctx, r.query, listPage{limit: 1}, func(*decode.Item) bool { return true })
+	meta, err := r.client.readPage(r.ctx, r.query, listPage{limit: 1, form: r.form}, func(*decode.Item) bool { return true })
 	if err != nil {
 		return r.failed(err)
 	}

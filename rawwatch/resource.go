@@ -41,6 +41,14 @@ func (r Resource) GroupResource() string {
 	return r.Name + "." + r.Group
 }
 
+// apiVersion is group and version as objects say them.
+func (r Resource) apiVersion() string {
+	if r.Group == "" {
+		return r.Version
+	}
+	return r.Group + "/" + r.Version
+}
+
 // root is the path that all requests for the group and version begin with.
 func (r Resource) root() string {
 	if r.Group == "" {

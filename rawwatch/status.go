@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
 )
 
@@ -39,6 +40,14 @@ type Status struct {
 	// list was.
 	Lists, Streams int
 	LastListReason resume.Reason
+	// Encoding that the server last answered in. MetadataOnly is set when it
+	// last sent the objects' metadata only. Plain says why whole objects in
+	// JSON are asked for though something cheaper was wanted: a
+	// [*decode.UnknownError] when T has a field that is not known in protobuf,
+	// a [*RequestError] when the server refused. Nil when nothing is in the way.
+	Encoding     decode.Encoding
+	MetadataOnly bool
+	Plain        error
 	// Stale counts states that arrived after a newer one of the same object,
 	// and were dropped. A correct server sends none.
 	Stale int
@@ -53,6 +62,9 @@ func (r *Reflector) Status() Status {
 	s := r.board.status
 	if s.LastSync.IsZero() {
 		s.Objects = -1
+	}
+	if why := r.client.refusals.reason(r.query.Resource); why != nil && s.Plain == nil && formFor(r.query.Resource, r.options.Encoding, r.options.MetadataOnly) != (form{}) {
+		s.Plain = why
 	}
 	return s
 }
@@ -93,13 +105,19 @@ func (b *statusBoard) synced(objects int) {
 	b.write(func(s *Status) { s.Objects, s.LastSync = objects, time.Now() })
 }
 
-func (b *statusBoard) connected() {
-	b.write(func(s *Status) { s.Connected, s.Since = true, time.Now(); s.Streams++ })
+func (b *statusBoard) connected(e decode.Encoding) {
+	b.write(func(s *Status) { s.Connected, s.Since, s.Encoding = true, time.Now(), e; s.Streams++ })
+}
+
+func (b *statusBoard) served(e decode.Encoding, partial bool) {
+	b.write(func(s *Status) { s.Encoding, s.MetadataOnly = e, partial })
 }
 
 func (b *statusBoard) disconnected() {
 	b.write(func(s *Status) { s.Connected, s.Since = false, time.Now() })
 }
+
+func (b *statusBoard) partial(p bool) { b.write(func(s *Status) { s.MetadataOnly = p }) }
 
 func (b *statusBoard) stale() { b.write(func(s *Status) { s.Stale++ }) }
 

@@ -31,6 +31,7 @@ type streamStart struct {
 	initial bool          // ask for the initial events in the stream (KEP-3157)
 	timeout time.Duration // timeoutSeconds
 	silence time.Duration // how long the server may send nothing at all; 0 for ever
+	form    form
 }
 
 // stream is one open watch.
@@ -59,11 +60,15 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 		params.Set("sendInitialEvents", "true")
 		params.Set("resourceVersionMatch", "NotOlderThan")
 	}
-	x, err := c.open(ctx, q.request("watch", params, 0))
+	request := q.request("watch", params, 0)
+	// Only the initial events are worth it: later ones are few, and servers
+	// send them plain.
+	request.gzip = start.initial
+	x, err := c.openAs(ctx, request, start.form)
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now()}
+	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now(), kinds: kindCache{resource: q.Resource}}
 	life := start.timeout + c.options.WatchGrace
 	if life < start.timeout { // it overflowed
 		life = math.MaxInt64
@@ -71,7 +76,7 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 	x.bound.setCause(errWatchOver, life)
 	s.body = &patientReader{body: x, bound: newBound(x.cancel)}
 	s.body.expect(start.silence, errSilent)
-	s.frames = decode.NewEventReader(s.body, c.options.Decode)
+	s.frames = decode.NewEventReader(s.body, c.decoding(x))
 	return s, nil
 }
 
@@ -89,6 +94,9 @@ func (s *stream) next() (*decode.Event, error) {
 	case err != nil && errors.Is(err, io.EOF):
 		return nil, io.EOF
 	case err != nil:
+		if s.x.encoding != decode.JSON && garbled(err) {
+			s.client.refuse(s.query.Resource, err)
+		}
 		return nil, s.query.failed(s.client, "watch", err)
 	}
 	switch frame.Type {

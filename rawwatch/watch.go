@@ -22,6 +22,11 @@ type WatchOptions struct {
 	Timeout time.Duration
 	// Bookmarks delivers the server's bookmarks too.
 	Bookmarks bool
+	// Encoding that objects are asked for in; zero is [EncodingAutomatic].
+	Encoding Encoding
+	// MetadataOnly asks for the objects' metadata only (PartialObjectMetadata).
+	// A server that does not know it sends whole objects.
+	MetadataOnly bool
 }
 
 // DefaultWatchTimeout is what a zero WatchOptions.Timeout stands for.
@@ -44,7 +49,7 @@ func (c *Client) Watch(ctx context.Context, q Query, o WatchOptions) iter.Seq2[E
 			yield(Event{}, err)
 			return
 		}
-		s, err := c.openStream(ctx, q, streamStart{version: o.ResourceVersion, timeout: o.Timeout})
+		s, err := c.openStream(ctx, q, streamStart{version: o.ResourceVersion, timeout: o.Timeout, form: formFor(q.Resource, o.Encoding, o.MetadataOnly)})
 		if err != nil {
 			yield(Event{}, err)
 			return

@@ -212,7 +212,11 @@ func (f *follower) fold(e rawwatch.Event) {
 		f.w.Errorf("%s changed its uid without a deletion", key)
 	}
 	f.state[key] = id
-	f.raw[key] = string(e.Object.AppendJSON(nil))
+	text, err := e.Object.JSON()
+	if err != nil {
+		f.w.Errorf("%s: %v", key, err)
+	}
+	f.raw[key] = string(text)
 }
 
 // newHistory says that the server gives out resourceVersions a second time.

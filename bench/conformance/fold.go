@@ -84,7 +84,11 @@ func (f *Fold) state(e rawwatch.Event) {
 	}
 	f.seen[v] = true
 	f.ordered(e)
-	canonical, err := Canonical(e.Object.AppendJSON(nil))
+	text, err := e.Object.JSON()
+	if err != nil {
+		f.problem("%s %s: %v", e.Type, id.Key(), err)
+	}
+	canonical, err := Canonical(text)
 	if err != nil {
 		f.problem("%s %s: %v", e.Type, id.Key(), err)
 	}

@@ -102,7 +102,11 @@ func listEqualsTheServers(t *testing.T, c *realapi.Cluster, client *rawwatch.Cli
 				if err != nil {
 					t.Fatal(err)
 				}
-				text, err := Canonical(o.AppendJSON(nil))
+				line, err := o.JSON()
+				if err != nil {
+					t.Fatal(err)
+				}
+				text, err := Canonical(line)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -12,28 +12,28 @@ import (
 )
 
 // objectFormat appends one object of a list to a line.
-type objectFormat func(dst []byte, o rawwatch.Object) []byte
+type objectFormat func(dst []byte, o rawwatch.Object) ([]byte, error)
 
 // formatOfList gives the format that -o asks for.
 func formatOfList(name string, q rawwatch.Query) (objectFormat, error) {
 	switch {
 	case name == "json":
-		return func(dst []byte, o rawwatch.Object) []byte { return o.AppendJSON(dst) }, nil
+		return func(dst []byte, o rawwatch.Object) ([]byte, error) { return o.AppendJSON(dst) }, nil
 	case name != "name":
 		return nil, checkFormat(name)
 	case q.Resource.Namespaced && q.Namespace == "":
 		// A name alone would not say which of the namespaces.
-		return appendKey, nil
+		return func(dst []byte, o rawwatch.Object) ([]byte, error) { return appendKey(dst, o), nil }, nil
 	}
 	// kubectl's form, which kubectl takes as an argument again.
 	prefix := strings.ToLower(q.Resource.Kind)
 	if q.Resource.Group != "" {
 		prefix += "." + q.Resource.Group
 	}
-	return func(dst []byte, o rawwatch.Object) []byte {
+	return func(dst []byte, o rawwatch.Object) ([]byte, error) {
 		dst = append(dst, prefix...)
 		dst = append(dst, '/')
-		return appendWord(dst, o.Name)
+		return appendWord(dst, o.Name), nil
 	}, nil
 }
 
@@ -80,14 +80,14 @@ func harmless(text string) string {
 }
 
 // eventFormat appends one event of a watch to a line.
-type eventFormat func(dst []byte, e rawwatch.Event) []byte
+type eventFormat func(dst []byte, e rawwatch.Event) ([]byte, error)
 
 func formatOfWatch(name string, now func() time.Time) (eventFormat, error) {
 	switch name {
 	case "json":
 		return appendEventJSON, nil
 	case "name":
-		return func(dst []byte, e rawwatch.Event) []byte { return appendEventName(dst, e, now()) }, nil
+		return func(dst []byte, e rawwatch.Event) ([]byte, error) { return appendEventName(dst, e, now()), nil }, nil
 	}
 	return nil, checkFormat(name)
 }
@@ -113,17 +113,17 @@ func appendEvent(dst []byte, e rawwatch.Event) []byte {
 	return dst
 }
 
-func appendEventJSON(dst []byte, e rawwatch.Event) []byte {
+func appendEventJSON(dst []byte, e rawwatch.Event) ([]byte, error) {
 	dst = append(dst, `{"type":"`...)
 	dst = append(dst, e.Type...)
 	if e.Type == rawwatch.Synced {
 		dst = append(dst, `","resourceVersion":`...)
 		version, _ := json.Marshal(e.ResourceVersion) // a string always marshals
-		return append(append(dst, version...), '}')
+		return append(append(dst, version...), '}'), nil
 	}
 	dst = append(dst, `","cause":"`...)
 	dst = append(dst, e.Cause...)
 	dst = append(dst, `","object":`...)
-	dst = e.Object.AppendJSON(dst)
-	return append(dst, '}')
+	dst, err := e.Object.AppendJSON(dst)
+	return append(dst, '}'), err
 }

@@ -31,8 +31,9 @@ func TestListFormats(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := string(format(nil, test.object)); got != test.want {
-				t.Errorf("got  %s\nwant %s", got, test.want)
+			got, err := format(nil, test.object)
+			if err != nil || string(got) != test.want {
+				t.Errorf("got  %s, %v\nwant %s", got, err, test.want)
 			}
 		})
 	}
@@ -73,7 +74,7 @@ func TestWatchFormats(t *testing.T) {
 			if got := string(appendEventName(nil, test.event, now)); got != test.line {
 				t.Errorf("-o name\ngot  %s\nwant %s", got, test.line)
 			}
-			if got := string(appendEventJSON(nil, test.event)); got != test.object {
+			if got, err := appendEventJSON(nil, test.event); err != nil || string(got) != test.object {
 				t.Errorf("-o json\ngot  %s\nwant %s", got, test.object)
 			}
 		})

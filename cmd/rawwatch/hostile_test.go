@@ -43,8 +43,12 @@ func TestNothingCommandsTheTerminal(t *testing.T) {
 func TestOddVersions(t *testing.T) {
 	e := rawwatch.Event{Type: rawwatch.Synced, ResourceVersion: "x\x01\a\u00ff\n\"&"}
 	var line struct{ ResourceVersion string }
-	if err := json.Unmarshal(appendEventJSON(nil, e), &line); err != nil || line.ResourceVersion != e.ResourceVersion {
-		t.Errorf("%s: %v", appendEventJSON(nil, e), err)
+	text, err := appendEventJSON(nil, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &line); err != nil || line.ResourceVersion != e.ResourceVersion {
+		t.Errorf("%s: %v", text, err)
 	}
 	if got := string(appendEvent(nil, e)); strings.ContainsFunc(got, unicode.IsControl) {
 		t.Errorf("%q", got)

@@ -124,7 +124,7 @@ func (l *listing) print(objects func(func(rawwatch.Object, error) bool), flushed
 			return *flushed
 		}
 		l.printed++
-		if err := l.out.writeLine(func(dst []byte) []byte { return l.format(dst, object) }); err != nil {
+		if err := l.out.writeLine(func(dst []byte) ([]byte, error) { return l.format(dst, object) }); err != nil {
 			return err
 		}
 	}

@@ -27,10 +27,15 @@ func newOutput(w io.Writer) *output {
 	return &output{w: bufio.NewWriterSize(w, 64<<10)}
 }
 
-// writeLine lets fill append a line to an empty slice, and writes it.
-func (o *output) writeLine(fill func(dst []byte) []byte) error {
-	line := append(fill(o.line[:0]), '\n')
-	_, err := o.w.Write(line)
+// writeLine lets fill append a line to an empty slice, and writes it. What
+// fill fails with is returned as it is, and nothing is written.
+func (o *output) writeLine(fill func(dst []byte) ([]byte, error)) error {
+	line, err := fill(o.line[:0])
+	if err != nil {
+		return err
+	}
+	line = append(line, '\n')
+	_, err = o.w.Write(line)
 	if o.line = line[:0]; cap(line) > keepBuffer {
 		o.line = nil
 	}

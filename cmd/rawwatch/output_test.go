@@ -15,7 +15,7 @@ func TestOutputKeepsNoHugeBuffer(t *testing.T) {
 	o := newOutput(&sink)
 	huge := strings.Repeat("x", 2*keepBuffer)
 	for _, text := range []string{"short", huge, "short"} {
-		if err := o.writeLine(func(dst []byte) []byte { return append(dst, text...) }); err != nil {
+		if err := o.writeLine(func(dst []byte) ([]byte, error) { return append(dst, text...), nil }); err != nil {
 			t.Fatal(err)
 		}
 		if c := cap(o.line); c > keepBuffer {

@@ -137,7 +137,7 @@ func (w *watching) inSync(e rawwatch.Event) error {
 }
 
 func (w *watching) print(e rawwatch.Event) error {
-	return w.out.writeLine(func(dst []byte) []byte { return w.format(dst, e) })
+	return w.out.writeLine(func(dst []byte) ([]byte, error) { return w.format(dst, e) })
 }
 
 func (w *watching) flush() error {
