@@ -110,8 +110,10 @@ func isGarbage(err error) bool {
 		nothing *UnnamedObjectError
 		notList *decode.NotListError
 		gzipped *InflateError
+		noTable *NoTableError
 	)
 	return errors.As(err, &limit) || errors.As(err, &syntax) || errors.As(err, &object) ||
 		errors.As(err, &frame) || errors.As(err, &paging) || errors.As(err, &nothing) ||
-		errors.As(err, &notList) || errors.As(err, &gzipped)
+		errors.As(err, &notList) || errors.As(err, &gzipped) ||
+		errors.As(err, &noTable)
 }

@@ -1,6 +1,11 @@
 package rawwatch
 
-import "strings"
+import (
+	"io"
+	"strings"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
 
 // Encoding says in which encoding objects are asked for. Whatever is asked
 // for, [decode.EncodingOf] tells what an object came in, and [Object.JSON]
@@ -26,7 +31,18 @@ const (
 type form struct {
 	protobuf bool // else JSON
 	metadata bool // PartialObjectMetadata in place of whole objects
-	table    bool // rows of a Table in place of objects; always JSON
+	// rows asks for Tables, always in JSON, and takes them apart; nil asks for
+	// objects.
+	rows rowReader
+}
+
+// rowReader gives the rows of Tables as if they were objects. It is an
+// interface so that only programs that print Tables link it.
+type rowReader interface {
+	// page reads one page of a list; more is false when item returned false.
+	page(body io.Reader, item func(*decode.Item) bool) (meta decode.ListMeta, more bool, err error)
+	// frame puts a frame's row in place of its Table.
+	frame(*decode.Event) error
 }
 
 // formFor is the form that the options ask for.
@@ -60,7 +76,7 @@ const (
 // accept is the Accept header: the cheapest form first, and what every server
 // has last.
 func (f form) accept(verb string) string {
-	if f.table {
+	if f.rows != nil {
 		return acceptJSON + ";as=Table" + metaGroup + "," + acceptJSON
 	}
 	if !f.metadata {

@@ -46,12 +46,16 @@ type ListOptions struct {
 //
 // See "Retrieving large results sets in chunks" in the Kubernetes API concepts.
 func (c *Client) List(ctx context.Context, q Query, o ListOptions) iter.Seq2[Object, error] {
+	return c.list(ctx, q, o, formFor(q.Resource, o.Encoding, o.MetadataOnly))
+}
+
+func (c *Client) list(ctx context.Context, q Query, o ListOptions, form form) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		if err := q.Validate(); err != nil {
 			yield(Object{}, err)
 			return
 		}
-		page := listPage{limit: pageLimit(o.PageLimit), form: formFor(q.Resource, o.Encoding, o.MetadataOnly)}
+		page := listPage{limit: pageLimit(o.PageLimit), form: form}
 		var paging paging
 		for delivered := int64(0); ; {
 			meta, more, err := c.listObjects(ctx, q, page, func(o Object, err error) bool {
@@ -124,6 +128,19 @@ type listPage struct {
 	form  form
 }
 
+// readRows is the rest of readPage for a Table.
+func (q Query) readRows(c *Client, x *exchange, body io.Reader, rows rowReader, item func(*decode.Item) bool) (pageEnd, error) {
+	meta, more, err := rows.page(body, item)
+	switch {
+	case err != nil:
+		return pageEnd{}, q.failed(c, "list", err)
+	case !more:
+		return pageEnd{}, nil
+	}
+	x.finish()
+	return pageEnd{ListMeta: meta}, nil
+}
+
 // pageEnd is what is known when a page has been read.
 type pageEnd struct {
 	decode.ListMeta
@@ -160,6 +177,9 @@ func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func
 	defer x.close() // also when the consumer panics
 	body := &patientReader{body: x, bound: x.bound}
 	body.expect(c.options.DataTimeout, &TimeoutError{What: "list data", After: c.options.DataTimeout})
+	if page.form.rows != nil {
+		return q.readRows(c, x, body, page.form.rows, item)
+	}
 	reader := decode.NewListReader(body, c.decoding(x))
 	defer reader.Close()
 	for {

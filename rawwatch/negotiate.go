@@ -16,7 +16,7 @@ import (
 // JSON, which every server has, and remembered when that is answered.
 func (c *Client) openAs(ctx context.Context, q request, want form) (*exchange, error) {
 	plain := form{}
-	if want.table {
+	if want.rows != nil {
 		plain = want // JSON already, and whole objects are no rows
 	}
 	if c.refusals.has(q.resource) {

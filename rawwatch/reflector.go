@@ -18,6 +18,7 @@ type Reflector struct {
 	client  *Client
 	query   Query
 	options ListWatchOptions
+	asked   form // set where options cannot say it
 	used    atomic.Bool
 	board   statusBoard
 }
@@ -26,6 +27,14 @@ type Reflector struct {
 // events are asked for.
 func NewReflector(c *Client, q Query, o ListWatchOptions) *Reflector {
 	return &Reflector{client: c, query: q, options: o}
+}
+
+// form that the options ask for.
+func (r *Reflector) form() form {
+	if r.asked.rows != nil {
+		return r.asked
+	}
+	return formFor(r.query.Resource, r.options.Encoding, r.options.MetadataOnly)
 }
 
 // ErrUsed is what a [Reflector] yields whose events are asked for twice.
@@ -70,7 +79,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	}
 	return &reflection{
 		Reflector: r, ctx: ctx, yield: yield, machine: machine,
-		form:  formFor(r.query.Resource, r.options.Encoding, r.options.MetadataOnly),
+		form:  r.form(),
 		kinds: kindCache{resource: r.query.Resource},
 		log:   r.client.log.With("watch", r.query.String()),
 	}, nil

@@ -63,7 +63,7 @@ func (r *Reflector) Status() Status {
 	if s.LastSync.IsZero() {
 		s.Objects = -1
 	}
-	if why := r.client.refusals.reason(r.query.Resource); why != nil && s.Plain == nil && formFor(r.query.Resource, r.options.Encoding, r.options.MetadataOnly) != (form{}) {
+	if why := r.client.refusals.reason(r.query.Resource); why != nil && s.Plain == nil && r.form() != (form{}) {
 		s.Plain = why
 	}
 	return s

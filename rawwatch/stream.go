@@ -101,6 +101,11 @@ func (s *stream) next() (*decode.Event, error) {
 	}
 	switch frame.Type {
 	case decode.Added, decode.Modified, decode.Deleted, decode.Bookmark:
+		if rows := s.start.form.rows; rows != nil {
+			if err := rows.frame(frame); err != nil {
+				return nil, s.query.failed(s.client, "watch", err)
+			}
+		}
 		return frame, nil
 	case decode.Error:
 		return nil, s.query.failed(s.client, "watch", errorFrame(frame))
