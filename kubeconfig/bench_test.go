@@ -20,7 +20,7 @@ func BenchmarkAuthorize(b *testing.B) {
 		"tokenFile": {Server: "https://k.example", BearerTokenFile: path},
 	} {
 		b.Run(name, func(b *testing.B) {
-			s, err := c.Open(SessionOptions{})
+			s, err := c.WithProviders().Open(SessionOptions{})
 			if err != nil {
 				b.Fatal(err)
 			}

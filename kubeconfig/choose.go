@@ -20,7 +20,7 @@ type choice struct {
 // entries whose name is empty, which is what a file without a current-context
 // then means.
 func (m *merged) choose(o Options) (*choice, error) {
-	c := &Config{Context: first(o.Context, m.current), Follow: o.Follow}
+	c := &Config{Context: first(o.Context, m.current), Follow: o.Follow, providers: allProviders}
 	c.origin = &origin{options: o, reload: Load, looked: append(slices.Clone(m.files), m.missing...), overridden: map[string]bool{}}
 	ch := &choice{config: c}
 	context, ok := m.contexts[c.Context]

@@ -44,9 +44,11 @@ type Config struct {
 	BearerToken, BearerTokenFile string
 	// Username and Password are HTTP basic authentication.
 	Username, Password string
-	// Exec is a program that prints a credential; nil is none.
+	// Exec is a program that prints a credential; nil is none. A Config filled
+	// by hand needs WithProviders to use it.
 	Exec *ExecConfig
-	// AuthProvider is the older kind of plugin; nil is none.
+	// AuthProvider is the older kind of plugin; nil is none. A Config filled by
+	// hand needs WithProviders to use it.
 	AuthProvider *AuthProvider
 	// Impersonate asks the server to treat the requests as another user's.
 	Impersonate Impersonation
@@ -67,6 +69,8 @@ type Config struct {
 
 	// origin is where Load found it all; nil for a Config filled by hand.
 	origin *origin
+	// providers are linked by Load and WithProviders; nil is neither.
+	providers *providers
 }
 
 // Impersonation is whom the requests act as; see "User impersonation" in the

@@ -38,9 +38,15 @@ func (s *Session) credential(c *Config, address serverAddress) (credential, erro
 	case c.Username != "":
 		return basic{c.Username, c.Password}, nil
 	case c.Exec != nil && !c.hasCert():
-		return s.execCredential(c)
+		if c.providers == nil {
+			return nil, c.fault(memberExec, errNoProviders)
+		}
+		return c.providers.exec(s, c)
 	case c.AuthProvider != nil:
-		return s.oidcCredential(c)
+		if c.providers == nil {
+			return nil, c.fault(memberAuthProvider, errNoProviders)
+		}
+		return c.providers.oidc(s, c)
 	}
 	return anonymous{}, nil
 }

@@ -181,7 +181,7 @@ func ExamplePluginError() {
 		Command: "no-such-plugin", APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: "Never",
 		InstallHint: "install it with: apt install no-such-plugin",
 	}}
-	session, err := config.Open(kubeconfig.SessionOptions{})
+	session, err := config.WithProviders().Open(kubeconfig.SessionOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

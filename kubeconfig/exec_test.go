@@ -26,7 +26,7 @@ func authorize(t *testing.T, s *Session) (string, error) {
 
 func open(t *testing.T, c *Config, o SessionOptions) *Session {
 	t.Helper()
-	s, err := c.Open(o)
+	s, err := c.WithProviders().Open(o)
 	if err != nil {
 		t.Fatal(err)
 	}

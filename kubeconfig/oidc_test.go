@@ -110,7 +110,7 @@ func TestOIDC(t *testing.T) {
 			}
 			c := p.config(test.change)
 			c.AuthProvider.Config[oidcIssuer] = strings.Replace(c.AuthProvider.Config[oidcIssuer], "ISSUER", p.URL, 1)
-			s, err := c.Open(SessionOptions{})
+			s, err := c.WithProviders().Open(SessionOptions{})
 			got := ""
 			if err == nil {
 				defer func() { _ = s.Close() }()

@@ -40,6 +40,8 @@ var (
 	memberTokenFile     = member{users, "tokenFile", "BearerTokenFile", "Token"}
 	memberUsername      = member{users, "username", "Username", "Username"}
 	memberPassword      = member{users, "password", "Password", "Password"}
+	memberExec          = member{users, "exec", "Exec", ""}
+	memberAuthProvider  = member{users, "auth-provider", "AuthProvider", ""}
 	memberImpersonate   = member{users, "as", "Impersonate.UserName", "ImpersonateUser"}
 )
 

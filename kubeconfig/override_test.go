@@ -65,7 +65,9 @@ func TestOverrides(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			providers := want.providers
 			test.change(want)
+			want.providers = providers
 			got, err := load(test.options)
 			if err != nil {
 				t.Fatal(err)

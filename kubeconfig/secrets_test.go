@@ -90,7 +90,7 @@ users:
 		if err == nil {
 			expectNoSecret(t, "the config", c.String())
 			var s *Session
-			if s, err = c.Open(SessionOptions{Logger: log.logger()}); err == nil {
+			if s, err = c.WithProviders().Open(SessionOptions{Logger: log.logger()}); err == nil {
 				_, err = authorize(t, s)
 				_ = s.Close()
 			}

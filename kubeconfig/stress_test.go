@@ -29,7 +29,7 @@ func TestEverythingAtOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := c.Open(SessionOptions{})
+		s, err := c.WithProviders().Open(SessionOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,31 @@
+package kubeconfig_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rawwatch/rawwatch/kubeconfig"
+)
+
+// TestProvidersAreAskedForByHand: a Config filled by hand names what it needs,
+// and is refused until it has linked it.
+func TestProvidersAreAskedForByHand(t *testing.T) {
+	for name, config := range map[string]*kubeconfig.Config{
+		"exec":          {Server: "https://a", Exec: &kubeconfig.ExecConfig{Command: "true", APIVersion: "client.authentication.k8s.io/v1", InteractiveMode: "Never"}},
+		"auth-provider": {Server: "https://a", AuthProvider: &kubeconfig.AuthProvider{Name: "oidc", Config: map[string]string{"idp-issuer-url": "https://b", "client-id": "c", "id-token": "a.b.c"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := config.Open(kubeconfig.SessionOptions{})
+			if err == nil || !strings.Contains(err.Error(), "WithProviders") || !strings.Contains(err.Error(), map[string]string{"exec": "Exec", "auth-provider": "AuthProvider"}[name]) {
+				t.Fatalf("got %v", err)
+			}
+			s, err := config.WithProviders().Open(kubeconfig.SessionOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
