@@ -104,7 +104,7 @@ func TestSlowPlugin(t *testing.T) {
 	config.BearerToken = ""
 	config.Exec = &kubeconfig.ExecConfig{APIVersion: v1, InteractiveMode: "Never", Command: "sh", Args: []string{"-c",
 		`sleep 1; echo '{"kind":"ExecCredential","apiVersion":"` + v1 + `","status":{"token":"first-s3cret"}}'`}}
-	client := newClient(t, &config, rawwatch.ClientOptions{HeaderTimeout: 500 * time.Millisecond})
+	client := newClient(t, config.WithProviders(), rawwatch.ClientOptions{HeaderTimeout: 500 * time.Millisecond})
 	for _, err := range client.List(t.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{}) {
 		t.Error(err)
 	}

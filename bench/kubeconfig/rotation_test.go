@@ -54,7 +54,7 @@ func TestRotation(t *testing.T) {
 		}},
 		"followed kubeconfig": fromFile,
 	} {
-		followers[name] = follow(t, config)
+		followers[name] = follow(t, config.WithProviders())
 	}
 	create(t, c, "before")
 	for name, f := range followers {
