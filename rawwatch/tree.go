@@ -1,0 +1,133 @@
+package rawwatch
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
+
+// tree is the map of a [Store] and of each of its indexes: a B+ tree of items,
+// sorted by namespace and name; an index sorts by a value before these. A tree
+// that was published is never changed: the writer copies the nodes on the way
+// to what it changes, and all others are shared. So readers need no lock, a
+// snapshot is a pointer, and a namespace is a range.
+//
+// Why a sorted tree, and of its own: a leaf holds nothing but pointers to items,
+// whose keys are in the items (8 bytes per object, where a Go map needs 53 for
+// key and pointer, and where a hash trie needs another index by namespace). A
+// map under a lock would make snapshots copies and iteration a choice between
+// holding the lock and copying. Published libraries hold key and value apart
+// (keys twice), or mark nodes on reading, which is no good without a lock.
+type tree[T any] struct {
+	root *node[T] // nil when empty
+	size int
+	edit uint64 // nodes of this number were made since the last freeze
+
+	indexed bool // it sorts by values first
+}
+
+// fan is how many items a leaf, or children a branch, holds at most. It must
+// not exceed the bits of node.seen.
+const fan = 64
+
+// node is a leaf or a branch.
+type node[T any] struct {
+	edit   uint64
+	items  []*Item[T] // of a leaf
+	values []string   // of an index's leaf: by which each item stands there
+	branch *branch[T] // nil in a leaf
+
+	// The writer's own notes about a leaf of the store; readers never look.
+	relist uint32 // the relist that seen is about
+	seen   uint64 // bit i: item i was seen in it
+}
+
+type branch[T any] struct {
+	kids []*node[T]
+	// lows[i] is not above anything in kids[i], and above everything in
+	// kids[i-1]; lows[0] means nothing. It is never changed in place.
+	lows []place
+}
+
+// place is where an item stands. The value is empty in the store itself.
+type place struct {
+	value string
+	decode.Key
+}
+
+func placeOf(value string, key decode.Key) place { return place{value, key} }
+
+func (p place) compare(q place) int {
+	if c := strings.Compare(p.value, q.value); c != 0 {
+		return c
+	}
+	return compareKeys(p.Key, q.Key)
+}
+
+func compareKeys(a, b decode.Key) int {
+	if c := strings.Compare(a.Namespace, b.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Name, b.Name)
+}
+
+// place is where item i of a leaf stands.
+func (n *node[T]) place(i int) place {
+	p := place{Key: n.items[i].Key()}
+	if n.values != nil {
+		p.value = n.values[i]
+	}
+	return p
+}
+
+// find returns where p stands in a leaf, or would.
+func (n *node[T]) find(p place) (int, bool) {
+	return sort.Find(len(n.items), func(i int) int { return p.compare(n.place(i)) })
+}
+
+// kid is the child of a branch that p belongs into.
+func (b *branch[T]) kid(p place) int {
+	return sort.Search(len(b.kids)-1, func(i int) bool { return p.compare(b.lows[i+1]) < 0 })
+}
+
+// get returns the item that stands at p, or nil.
+func (t *tree[T]) get(p place) *Item[T] {
+	n := t.root
+	if n == nil {
+		return nil
+	}
+	for n.branch != nil {
+		n = n.branch.kids[n.branch.kid(p)]
+	}
+	if i, ok := n.find(p); ok {
+		return n.items[i]
+	}
+	return nil
+}
+
+// ascend visits everything from p on, in order, until visit returns false.
+func (n *node[T]) ascend(p place, visit func(value string, i *Item[T]) bool) bool {
+	if n == nil {
+		return true
+	}
+	if b := n.branch; b != nil {
+		first := b.kid(p)
+		for i, kid := range b.kids[first:] {
+			if i > 0 {
+				p = place{} // all of the others is above it
+			}
+			if !kid.ascend(p, visit) {
+				return false
+			}
+		}
+		return true
+	}
+	first, _ := n.find(p)
+	for i := first; i < len(n.items); i++ {
+		if !visit(n.place(i).value, n.items[i]) {
+			return false
+		}
+	}
+	return true
+}
