@@ -58,7 +58,12 @@ type ClientOptions struct {
 	// connection of its own.
 	HTTP1 bool
 
-	// Time bounds; zero means the Default… constant of the same name.
+	// Link is what lies between the client and its server; zero is
+	// [LinkAverage]. A kubeconfig's disable-compression stands above it.
+	Link Link
+
+	// Time bounds; zero means the Default… constant of the same name, or what
+	// Link says of pings.
 	ConnectTimeout time.Duration
 	HeaderTimeout  time.Duration
 	DataTimeout    time.Duration
@@ -66,7 +71,8 @@ type ClientOptions struct {
 	PingInterval   time.Duration
 	PingTimeout    time.Duration
 
-	// Decode holds the limits on what servers send; see [decode.Options].
+	// Decode holds the limits on what servers send; see [decode.Options]. Its
+	// Encoding is not used: each answer says its own.
 	Decode decode.Options
 }
 
@@ -107,7 +113,7 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	}
 	c := &Client{
 		session: session, pool: pool, options: options, log: options.Logger,
-		listTimeout: config.Timeout, plain: config.DisableCompression,
+		listTimeout: config.Timeout, plain: config.DisableCompression || options.Link == LinkLAN,
 	}
 	var transport http.RoundTripper = newTurnstile(pool)
 	if options.WrapTransport != nil {
@@ -136,6 +142,7 @@ func (c *Client) Close() error {
 }
 
 func (o *ClientOptions) fillDefaults() {
+	pingInterval, pingTimeout := o.Link.pings()
 	for _, d := range []struct {
 		field *time.Duration
 		value time.Duration
@@ -144,8 +151,8 @@ func (o *ClientOptions) fillDefaults() {
 		{&o.HeaderTimeout, DefaultHeaderTimeout},
 		{&o.DataTimeout, DefaultDataTimeout},
 		{&o.WatchGrace, DefaultWatchGrace},
-		{&o.PingInterval, DefaultPingInterval},
-		{&o.PingTimeout, DefaultPingTimeout},
+		{&o.PingInterval, pingInterval},
+		{&o.PingTimeout, pingTimeout},
 	} {
 		if *d.field == 0 {
 			*d.field = d.value
@@ -186,6 +193,9 @@ func (o *ClientOptions) validate() error {
 		if d.value < 0 {
 			return &OptionError{Option: "ClientOptions." + d.name, Problem: "is negative; zero means the default"}
 		}
+	}
+	if o.Link > LinkLAN {
+		return &OptionError{Option: "ClientOptions.Link", Problem: "is none of the Link… constants"}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,11 +18,13 @@ type objectFormat func(dst []byte, o rawwatch.Object) ([]byte, error)
 // formatOfList gives the format that -o asks for.
 func formatOfList(name string, q rawwatch.Query) (objectFormat, error) {
 	switch {
-	case name == "json":
+	case name == formatJSON:
 		return func(dst []byte, o rawwatch.Object) ([]byte, error) { return o.AppendJSON(dst) }, nil
-	case name != "name":
+	case name == formatWide: // printed as rows
+		return nil, nil
+	case name != formatName:
 		return nil, checkFormat(name)
-	case q.Resource.Namespaced && q.Namespace == "":
+	case inNamespaces(q):
 		// A name alone would not say which of the namespaces.
 		return func(dst []byte, o rawwatch.Object) ([]byte, error) { return appendKey(dst, o), nil }, nil
 	}
@@ -37,11 +40,20 @@ func formatOfList(name string, q rawwatch.Query) (objectFormat, error) {
 	}, nil
 }
 
+// What -o takes.
+const (
+	formatName = "name"
+	formatWide = "wide"
+	formatJSON = "json"
+)
+
+var outputFormats = []string{formatName, formatWide, formatJSON}
+
 func checkFormat(name string) error {
-	if name == "name" || name == "json" {
+	if slices.Contains(outputFormats, name) {
 		return nil
 	}
-	return misuse("unknown output format %q: name and json are known", name)
+	return misuse("unknown output format %q: name, wide and json are known", name)
 }
 
 func appendKey(dst []byte, o rawwatch.Object) []byte {
@@ -84,9 +96,9 @@ type eventFormat func(dst []byte, e rawwatch.Event) ([]byte, error)
 
 func formatOfWatch(name string, now func() time.Time) (eventFormat, error) {
 	switch name {
-	case "json":
+	case formatJSON:
 		return appendEventJSON, nil
-	case "name":
+	case formatName, formatWide:
 		return func(dst []byte, e rawwatch.Event) ([]byte, error) { return appendEventName(dst, e, now()), nil }, nil
 	}
 	return nil, checkFormat(name)

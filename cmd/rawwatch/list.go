@@ -14,6 +14,7 @@ const listLong = `Prints the objects of a resource, one per line, while they arr
 list nor a page of it is ever in memory as a whole.
 
 -o name prints kubectl's TYPE/NAME, or NAMESPACE/NAME with -A.
+-o wide prints the columns that the server has for people, as kubectl does.
 -o json prints each object as one line of JSON.`
 
 const listExample = `  rawwatch list pods -n kube-system
@@ -46,12 +47,12 @@ func (a *app) listCommand() *cobra.Command {
 }
 
 func bindFormat(cmd *cobra.Command, format *string) {
-	cmd.Flags().StringVarP(format, "output", "o", "name", "`format`: name or json")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"name", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVarP(format, "output", "o", "name", "`format`: name, wide or json")
+	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputFormats, cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (a *app) list(ctx context.Context, s selection, format string) error {
-	client, config, err := a.open(rawwatch.ClientOptions{Logger: a.logger(nil)})
+	client, config, err := a.open(rawwatch.ClientOptions{Logger: a.logger(nil), Link: s.link.link})
 	if err != nil {
 		return err
 	}
@@ -64,7 +65,7 @@ func (a *app) list(ctx context.Context, s selection, format string) error {
 	if err != nil {
 		return err
 	}
-	return l.run(ctx, client, s.pageLimit())
+	return l.run(ctx, client, s)
 }
 
 // closeClient is for the end of a command, where all requests are over and
@@ -76,6 +77,7 @@ type listing struct {
 	*app
 	query    rawwatch.Query
 	out      *output
+	output   string // as -o names it
 	format   objectFormat
 	progress *progress
 	printed  int64
@@ -87,16 +89,22 @@ func (a *app) newListing(q rawwatch.Query, format string) (*listing, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &listing{app: a, query: q, out: newOutput(a.stdout), format: f, progress: newProgress(a.stderr, a.stdout)}, nil
+	return &listing{app: a, query: q, out: newOutput(a.stdout), output: format, format: f, progress: newProgress(a.stderr, a.stdout)}, nil
 }
 
-func (l *listing) run(ctx context.Context, client *rawwatch.Client, pageLimit int64) error {
+func (l *listing) run(ctx context.Context, client *rawwatch.Client, s selection) error {
 	var flushed error
-	options := rawwatch.ListOptions{PageLimit: pageLimit, OnPage: func(page decode.ListMeta) {
+	options := rawwatch.ListOptions{PageLimit: s.pageLimit(), OnPage: func(page decode.ListMeta) {
 		flushed = l.out.flush()
 		l.progress.show(l.printed, page.RemainingItemCount)
 	}}
-	failed := l.print(client.List(ctx, l.query, options), &flushed)
+	options.Encoding, options.MetadataOnly = s.form(l.output)
+	var failed error
+	if l.output == formatWide {
+		failed = l.wide(ctx, client, options)
+	} else {
+		failed = l.print(client.List(ctx, l.query, options), &flushed)
+	}
 	l.progress.clear()
 	// What came before a failure is still worth having.
 	if err := l.out.flush(); err != nil {
@@ -111,10 +119,8 @@ func (l *listing) run(ctx context.Context, client *rawwatch.Client, pageLimit in
 // print writes the objects until they end, or the reader has left.
 func (l *listing) print(objects func(func(rawwatch.Object, error) bool), flushed *error) error {
 	for object, err := range objects {
-		if problem, ok := err.(*decode.ObjectError); ok {
-			l.unread++
-			l.progress.clear()
-			l.say("warning: an object cannot be read and is left out: %v\n", problem)
+		if _, unread := err.(*decode.ObjectError); unread {
+			l.leaveOut(err)
 			continue
 		}
 		if err != nil {
@@ -129,6 +135,13 @@ func (l *listing) print(objects func(func(rawwatch.Object, error) bool), flushed
 		}
 	}
 	return *flushed
+}
+
+// leaveOut says that an object cannot be printed.
+func (l *listing) leaveOut(problem error) {
+	l.unread++
+	l.progress.clear()
+	l.say("warning: an object cannot be read and is left out: %v\n", problem)
 }
 
 // conclude says what a script, or a user who sees nothing, should know.

@@ -20,12 +20,16 @@ type selection struct {
 	labels        string
 	fields        string
 	chunkSize     int64
+	encoding      encodingFlag
+	link          linkFlag
 }
 
 func (s *selection) bind(flags *pflag.FlagSet) {
 	flags.BoolVarP(&s.allNamespaces, "all-namespaces", "A", false, "objects of all namespaces")
 	flags.StringVarP(&s.labels, "selector", "l", "", "label `selector`, such as app=web,tier!=cache")
 	flags.StringVar(&s.fields, "field-selector", "", "field `selector`, such as spec.nodeName=node-7")
+	flags.Var(&s.encoding, "encoding", "`auto`, json or protobuf: what the server is asked for")
+	flags.Var(&s.link, "link", "`average`, metered or lan: what lies between here and the server")
 	flags.Int64Var(&s.chunkSize, "chunk-size", 500, "objects per request of a list; 0 for all in one")
 }
 

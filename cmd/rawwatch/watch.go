@@ -17,6 +17,7 @@ happens is told on standard error.
 
 -o name prints time, ADDED, MODIFIED or DELETED, and NAMESPACE/NAME; in brackets
         how it was learned, unless from the stream of changes as it happened.
+-o wide prints the columns that the server has for people, as kubectl does.
 -o json prints {"type":…,"cause":"list|stream|relist","object":{…}} per line.
 
 A deletion learned from a relist (the server's history was gone) carries only
@@ -43,7 +44,7 @@ func (a *app) watchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := &watching{app: a, out: newOutput(a.stdout), format: f, syncLine: syncLine}
+			w := &watching{app: a, out: newOutput(a.stdout), output: format, format: f, syncLine: syncLine}
 			return w.run(cmd.Context(), s)
 		},
 		ValidArgsFunction: completeResource,
@@ -58,8 +59,10 @@ func (a *app) watchCommand() *cobra.Command {
 type watching struct {
 	*app
 	out      *output
+	output   string // as -o names it
 	format   eventFormat
 	syncLine bool
+	waiting  func() error // prints what waits for its columns; nil if nothing does
 
 	narrator  *narrator
 	reflector *rawwatch.Reflector
@@ -69,7 +72,7 @@ type watching struct {
 
 func (w *watching) run(ctx context.Context, s selection) error {
 	w.narrator = newNarrator(w.app)
-	client, config, err := w.open(rawwatch.ClientOptions{Logger: w.logger(w.narrator), WrapTransport: w.narrator.observe})
+	client, config, err := w.open(rawwatch.ClientOptions{Logger: w.logger(w.narrator), WrapTransport: w.narrator.observe, Link: s.link.link})
 	if err != nil {
 		return err
 	}
@@ -77,8 +80,14 @@ func (w *watching) run(ctx context.Context, s selection) error {
 	q, err := s.query(ctx, client, config.Namespace)
 	if err == nil {
 		w.narrator.what = describe(q)
-		w.reflector = rawwatch.NewReflector(client, q, rawwatch.ListWatchOptions{PageLimit: s.pageLimit(), OnFailure: w.failed})
-		err = w.follow(w.reflector.Events(ctx))
+		options := rawwatch.ListWatchOptions{PageLimit: s.pageLimit(), OnFailure: w.failed}
+		options.Encoding, options.MetadataOnly = s.form(w.output)
+		w.reflector = rawwatch.NewReflector(client, q, options)
+		if w.output == formatWide {
+			err = w.wide(ctx, q)
+		} else {
+			err = w.follow(w.reflector.Events(ctx))
+		}
 	}
 	if flushErr := w.out.flush(); flushErr != nil {
 		return flushErr
@@ -142,6 +151,11 @@ func (w *watching) print(e rawwatch.Event) error {
 
 func (w *watching) flush() error {
 	w.flushed = w.now()
+	if w.waiting != nil {
+		if err := w.waiting(); err != nil {
+			return err
+		}
+	}
 	return w.out.flush()
 }
 
