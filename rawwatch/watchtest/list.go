@@ -55,7 +55,7 @@ func (st *store) page(c *collection, namespace string, o listOptions, now time.T
 		}
 		if limit > 0 && len(p.objects) == limit {
 			more++
-			return len(o.labels) == 0 && len(o.fields) == 0 // only then the rest is counted
+			return o.labels.Empty() && len(o.fields) == 0 // only then the rest is counted
 		}
 		p.objects = append(p.objects, obj)
 		return true
@@ -64,7 +64,7 @@ func (st *store) page(c *collection, namespace string, o listOptions, now time.T
 		return p, nil
 	}
 	p.token = after(p.objects[limit-1].key(), namespace, int64(revision))
-	if len(o.labels) == 0 && len(o.fields) == 0 {
+	if o.labels.Empty() && len(o.fields) == 0 {
 		p.remaining = more
 	}
 	return p, nil

@@ -7,12 +7,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/rawwatch/rawwatch/rawwatch/selector"
 )
 
 // listOptions are the parameters of LIST and WATCH (API concepts, "Resource
 // versions in list and watch").
 type listOptions struct {
-	labels labelSelector
+	labels selector.Selector
 	fields fieldSelector
 
 	version  string // as given
@@ -48,8 +50,8 @@ func (c *call) options() (listOptions, *StatusError) {
 		return o, invalid("ListOptions", "meta.k8s.io", "", causes...)
 	}
 	var err error
-	if o.labels, err = parseLabelSelector(q.Get("labelSelector")); err != nil {
-		return o, badRequest("%s", err)
+	if o.labels, err = selector.Parse(q.Get("labelSelector")); err != nil {
+		return o, badRequest("unable to parse requirement: %s", err)
 	}
 	if o.fields, err = parseFieldSelector(q.Get("fieldSelector"), c.collection.resource); err != nil {
 		return o, badRequest("%s", err)
@@ -167,5 +169,5 @@ func unsupported(value string, allowed ...string) StatusCause {
 }
 
 func (o *listOptions) selects(obj *object) bool {
-	return obj != nil && o.labels.matches(obj.labels) && (len(o.fields) == 0 || o.fields.matches(obj))
+	return obj != nil && o.labels.MatchesMap(obj.labels) && (len(o.fields) == 0 || o.fields.matches(obj))
 }

@@ -7,63 +7,6 @@ import (
 	"testing"
 )
 
-func TestLabelSelectors(t *testing.T) {
-	labels := map[string]string{"app": "web", "tier": "", "n": "10", "example.com/x": "y"}
-	for _, c := range []struct {
-		selector string
-		want     string // true, false, or a part of the error
-	}{
-		{"", "true"},
-		{"app=web", "true"},
-		{"app==web", "true"},
-		{"app=db", "false"},
-		{"app!=db", "true"},
-		{"app!=web", "false"},
-		{"none!=web", "true"},
-		{"none=", "false"},
-		{"tier=", "true"},
-		{"tier", "true"},
-		{"!tier", "false"},
-		{"!none", "true"},
-		{"none", "false"},
-		{"app in (db, web)", "true"},
-		{"app in (db)", "false"},
-		{"app notin (db,web)", "false"},
-		{"app notin (db)", "true"},
-		{"none notin (db)", "true"},
-		{"none in (,a)", "false"},
-		{"tier in (,a)", "true"},
-		{"n>9", "true"},
-		{"n>10", "false"},
-		{"n < 11", "true"},
-		{"app>1", "false"},
-		{"none<1", "false"},
-		{"example.com/x=y", "true"},
-		{" app = web , !none,n in (10,11), tier ", "true"},
-		{"app=web,n in (1,2)", "false"},
-		{"app in (db", "expected: ',' or ')'"},
-		{"app of (db)", "expected: in, notin"},
-		{"app=a b", "Invalid value"},
-		{"=web", "Invalid value"},
-		{"app=web,", "Invalid value"},
-		{"-app", "Invalid value"},
-		{"a/b/c", "Invalid value"},
-		{"n>x", "must be an integer"},
-		{"app=" + strings.Repeat("x", 64), "Invalid value"},
-	} {
-		sel, err := parseLabelSelector(c.selector)
-		got := ""
-		if err != nil {
-			got = err.Error()
-		} else {
-			got = fmt.Sprint(sel.matches(labels))
-		}
-		if got != c.want && (err == nil || !strings.Contains(got, c.want)) {
-			t.Errorf("%q: %s, want %s", c.selector, got, c.want)
-		}
-	}
-}
-
 func TestFieldSelectors(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		bars := Resource{Group: "foo.io", Version: "v1", Plural: "bars", Kind: "Bar", Namespaced: true, Fields: []string{".spec.color"}}
