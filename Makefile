@@ -6,7 +6,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ        ?= 300000x
 LDFLAGS     := -s -w
 
-.PHONY: help demo build test lint fuzz realapi conformance measure bench size ci clean
+.PHONY: help nightly demo build test lint fuzz realapi conformance measure bench size ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -19,6 +19,10 @@ build: ## the command line, stripped, as bin/rawwatch
 
 test: ## all tests of the root module, race detector on
 	$(GO) test -race -timeout 5m ./...
+
+nightly: ## ten million random steps of the resume machine, and each fuzz target for three million inputs
+	$(GO) test ./resume -run 'TestRandomWalk$$' -count=1 -timeout 1h -v -args -walk-steps 10000000
+	.ci/fuzz 3000000x
 
 lint: ## gofmt, vet, staticcheck, and the rules of the house
 	.ci/lint

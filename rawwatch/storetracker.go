@@ -13,6 +13,8 @@ type tracker struct {
 	relist    uint32 // number of the relist under way, or done last
 	listing   bool   // it is under way
 	unordered bool   // versions known from before it have no order
+
+	deletions resume.Deletions // told during it
 }
 
 // storeIndex lets a store be the index of the reflector that fills it, so that
@@ -30,6 +32,9 @@ type storeIndex[T any] struct{ *Store[T] }
 // place in the result of Replaced.
 func (x storeIndex[T]) Observe(m *decode.Meta) (resume.Change, decode.Identity) {
 	n, i := x.live.items.locate(m)
+	if n == nil && x.tracker.listing && x.tracker.deletions.Covers(m) {
+		return resume.Stale, decode.Identity{}
+	}
 	if n == nil {
 		return resume.Added, decode.Identity{}
 	}
@@ -51,7 +56,13 @@ func (x storeIndex[T]) Observe(m *decode.Meta) (resume.Change, decode.Identity) 
 // store holds, or false when there is none or it is newer than the event.
 func (x storeIndex[T]) Remove(m *decode.Meta) (decode.Identity, bool) {
 	n, i := x.live.items.locate(m)
-	if n == nil || x.stale(n.saw(i, x.tracker.relist), n.items[i], m) {
+	if n != nil && x.stale(n.saw(i, x.tracker.relist), n.items[i], m) {
+		return decode.Identity{}, false
+	}
+	if x.tracker.listing {
+		x.tracker.deletions.Note(m)
+	}
+	if n == nil {
 		return decode.Identity{}, false
 	}
 	return n.items[i].Identity, true
@@ -62,10 +73,17 @@ func (x storeIndex[T]) Remove(m *decode.Meta) (decode.Identity, bool) {
 func (x storeIndex[T]) BeginRelist() {
 	x.tracker.relist++
 	x.tracker.listing = true
+	x.tracker.deletions.Clear()
 }
 
+// Overfull says that a relist cannot be concluded; see [resume.Index.Overfull].
+func (x storeIndex[T]) Overfull() bool { return x.tracker.deletions.Overfull() }
+
 // AbortRelist ends the relist without a conclusion.
-func (x storeIndex[T]) AbortRelist() { x.tracker.listing = false }
+func (x storeIndex[T]) AbortRelist() {
+	x.tracker.listing = false
+	x.tracker.deletions.Clear()
+}
 
 // ForgetOrder says that known versions and those to come have no order; see
 // [resume.Index.ForgetOrder].
@@ -90,6 +108,7 @@ func (x storeIndex[T]) EndRelist() iter.Seq[decode.Identity] {
 			}
 		}
 		x.tracker.listing, x.tracker.unordered = false, false
+		x.tracker.deletions.Clear()
 	}
 }
 

@@ -4,8 +4,8 @@ import "time"
 
 // ActionKind is what the driver has to do next. The zero value is no action.
 //
-// Any action but Read, given while a stream is open, also means: close that
-// stream first.
+// Any action but Read and GoOn, given while a stream is open, also means: close
+// that stream first.
 type ActionKind uint8
 
 const (
@@ -17,27 +17,57 @@ const (
 	Probe                    // list with limit 1 and the version unset, items ignored; answer PageListed or Failed
 	Wait                     // let Action.Wait pass; answer WaitOver
 	GiveUp                   // the request can never succeed; the machine is done
+	GoOn                     // what was asked before goes on; what runs beside it has moved
 )
 
-var actionNames = [...]string{"", "List", "Watch", "StreamInitial", "Read", "Probe", "Wait", "GiveUp"}
+var actionNames = [...]string{"", "List", "Watch", "StreamInitial", "Read", "Probe", "Wait", "GiveUp", "GoOn"}
 
 // String is the constant's name, or "unknown".
 func (k ActionKind) String() string { return nameOf(actionNames[:], int(k)) }
 
-// Action is what to do next. Fields not named for its Kind are zero.
+// Beside is what has to happen beside the watch: a list whose first page has
+// come goes on while the watch from its version runs already, or an audit. The
+// zero value is nothing.
+//
+// What runs beside is a second conversation. Its outcomes have Outcome.Beside
+// set, and may come at any time between those of the watch; the two must be
+// reported one after the other.
+type Beside uint8
+
+const (
+	NothingBeside Beside = iota // nothing is to run beside: end what does
+	GoOnBeside                  // what runs beside goes on
+	ListBeside                  // ask for the page Continue; answer PageListed or Failed
+	WaitBeside                  // let Action.Wait pass; answer WaitOver
+	AuditBeside                 // list at exactly ResourceVersion, or its page Continue, and compare; answer PageListed or Failed
+)
+
+var besideNames = [...]string{"NothingBeside", "GoOnBeside", "ListBeside", "WaitBeside", "AuditBeside"}
+
+// String is the constant's name, or "unknown".
+func (b Beside) String() string { return nameOf(besideNames[:], int(b)) }
+
+// Action is what to do next. Fields not named for its Kind or Beside are zero.
 type Action struct {
 	Kind ActionKind
 
+	// Beside says what is to happen beside it. Only one of Kind and Beside
+	// begins something new, but for the Watch that begins together with the
+	// ListBeside of page 2.
+	Beside Beside
+
 	// ResourceVersion is where a Watch starts, byte for byte as the server
-	// gave it. Lists, probes and initial streams leave it unset: they ask for
-	// the most recent state.
+	// gave it, and the version of an audit's first page, with
+	// resourceVersionMatch=Exact. Lists, probes and initial streams leave it
+	// unset: they ask for the most recent state.
 	ResourceVersion string
 
-	// Continue is the token of page 2 and later of a List. It is never sent
-	// together with resourceVersionMatch.
+	// Continue is the token of page 2 and later of a List, of a ListBeside or
+	// of an audit. It is never sent together with resourceVersionMatch.
 	Continue string
 
-	// Limit is the page size of a List (0: no limit) and 1 for a Probe.
+	// Limit is the page size of a List, a ListBeside and an audit (0: no
+	// limit) and 1 for a Probe.
 	Limit int64
 
 	// Timeout is the timeoutSeconds of a Watch or StreamInitial: whole
@@ -61,7 +91,8 @@ type Action struct {
 
 	// Synced says that the outcome just reported completed a list or an
 	// initial stream: deletions may be concluded now (Index.EndRelist),
-	// before this action is carried out.
+	// before this action is carried out. A list that ran beside the watch is
+	// complete with a GoOn.
 	Synced bool
 }
 
@@ -72,6 +103,11 @@ type Reason string
 const (
 	ReasonInitial          Reason = "initial"                // nothing is known yet
 	ReasonListed           Reason = "listed"                 // a list is complete: watch from its version
+	ReasonListBeside       Reason = "list-beside"            // a list has begun: watch from its version beside its further pages
+	ReasonOpaque           Reason = "opaque-versions"        // versions have no order: list first, then watch
+	ReasonEmptied          Reason = "emptied"                // a list says that all is gone: ask once more
+	ReasonAudit            Reason = "audit"                  // what is known is compared with the server's list
+	ReasonAuditDiffers     Reason = "audit-differs"          // and they are not the same
 	ReasonNextPage         Reason = "next-page"              // the list goes on
 	ReasonResumed          Reason = "resumed"                // go on from the last version, nothing lost
 	ReasonExpired          Reason = "expired"                // the server no longer has the history

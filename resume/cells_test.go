@@ -32,6 +32,9 @@ var paths = [phases]path{
 	PhaseStreaming:      {Options{StreamInitial: true}, []Outcome{start, opens}},
 	PhaseProbing:        {outcomes: []Outcome{start, listed, opens, {Kind: Silent}, over}},
 	PhaseWaiting:        {outcomes: []Outcome{start, failure(Unavailable)}},
+	PhaseListingBeside:  {listsBeside, []Outcome{start, page("100", "a")}},
+	PhaseWaitingBeside:  {listsBeside, []Outcome{start, page("100", "a"), aside(failure(Unavailable))}},
+	PhaseAuditing:       {Options{AuditEvery: time.Minute}, []Outcome{start, listed, opens, event("101"), {}, event("102")}},
 	PhaseGaveUp:         {outcomes: []Outcome{start, failure(Refused)}},
 }
 
@@ -44,6 +47,10 @@ func (p path) referee(t *testing.T) *referee {
 		t.Fatal(err)
 	}
 	for _, o := range p.outcomes {
+		if o == (Outcome{}) { // time passes
+			r.now = r.now.Add(time.Minute)
+			continue
+		}
 		if _, err := r.step(o); err != nil {
 			t.Fatal(err)
 		}
@@ -64,10 +71,13 @@ var matrix = map[Phase]string{
 	PhaseListing:        `-        Watch    -        -        -        -        -        -          List     Wait     Wait     Wait     Wait     Wait     GiveUp   Wait     Wait`,
 	PhaseOpening:        `-        -        Read     -        -        -        -        -          List     List     Wait     Wait     Wait     Wait     Wait     Wait     Wait`,
 	PhaseWatching:       `-        -        -        Read     Read     Wait     Wait     -          List     List     Wait     Wait     Wait     Wait     Wait     Wait     Wait`,
-	PhaseOpeningInitial: `-        -        Read     -        -        -        -        -          StreamInitial List Wait    Wait     Wait     Wait     List     Wait     Wait`,
-	PhaseStreaming:      `-        -        -        Read     Read     Wait     List     -          StreamInitial List Wait    Wait     Wait     Wait     List     Wait     Wait`,
+	PhaseOpeningInitial: `-        -        Read     -        -        -        -        -          List     List     Wait     Wait     Wait     Wait     List     Wait     Wait`,
+	PhaseStreaming:      `-        -        -        Read     Read     Wait     List     -          List     List     Wait     Wait     Wait     Wait     List     Wait     Wait`,
 	PhaseProbing:        `-        Watch    -        -        -        -        -        -          List     List     Wait     Wait     Wait     Wait     Wait     Wait     Wait`,
 	PhaseWaiting:        `-        -        -        -        -        -        -        List       -        -        -        -        -        -        -        -        -`,
+	PhaseListingBeside:  `-        GoOn     -        -        -        -        -        -          List     GoOn     GoOn     GoOn     GoOn     GoOn     Wait     GoOn     GoOn`,
+	PhaseWaitingBeside:  `-        -        -        -        -        -        -        GoOn       -        -        -        -        -        -        -        -        -`,
+	PhaseAuditing:       `-        GoOn     -        -        -        -        -        -          GoOn     GoOn     GoOn     GoOn     GoOn     GoOn     GoOn     GoOn     GoOn`,
 	PhaseGaveUp:         `-        -        -        -        -        -        -        -          -        -        -        -        -        -        -        -        -`,
 }
 
@@ -89,18 +99,19 @@ func TestEveryCell(t *testing.T) {
 		for i, s := range columns() {
 			kind, class := s.outcome()
 			r := paths[p].referee(t)
-			if is := r.m.State().Phase; is != p {
+			beside := r.m.State().Beside == p && p != PhaseIdle
+			if is := phaseOf(r.m, beside); is != p {
 				t.Fatalf("the path to %v leads to %v", p, is)
 			}
 			before := snapshot(r.m)
-			a, err := r.m.Step(r.now.Add(time.Second), Outcome{Kind: kind, ResourceVersion: "100", Failure: Failure{Class: class}})
+			a, err := r.m.Step(r.now.Add(time.Second), Outcome{Kind: kind, Beside: beside, ResourceVersion: "100", Failure: Failure{Class: class}})
 			var refused *TransitionError
 			switch {
 			case wants[i] != "-" && err != nil:
 				t.Errorf("%v, %v(%v): %v", p, kind, class, err)
 			case wants[i] != "-" && a.Kind.String() != wants[i]:
 				t.Errorf("%v, %v(%v): %v, want %v", p, kind, class, a.Kind, wants[i])
-			case wants[i] == "-" && (!errors.As(err, &refused) || refused.Phase != p || refused.Outcome != kind || refused.Class != class):
+			case wants[i] == "-" && (!errors.As(err, &refused) || refused.Beside != beside || !beside && refused.Phase != p || refused.Outcome != kind || refused.Class != class):
 				t.Errorf("%v, %v(%v): error %v, want a *TransitionError that says so", p, kind, class, err)
 			case wants[i] == "-" && snapshot(r.m) != before:
 				t.Errorf("%v, %v(%v): a refused outcome moved the machine", p, kind, class)
@@ -115,6 +126,7 @@ func TestNoOutcome(t *testing.T) {
 		for _, o := range []Outcome{{}, {Kind: WaitOver + 1}, {Kind: 255}, {Kind: Failed}, failure(BadResponse + 1), failure(255)} {
 			r := paths[p].referee(t)
 			before := snapshot(r.m)
+			o.Beside = r.m.State().Beside == p
 			var refused *TransitionError
 			if _, err := r.m.Step(r.now, o); !errors.As(err, &refused) || snapshot(r.m) != before {
 				t.Errorf("%v took %+v: %v", p, o, err)

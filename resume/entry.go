@@ -17,6 +17,7 @@ type entry[V any] struct {
 	relist     uint32 // the last relist in which it was seen
 	oddUID     bool
 	oddVersion bool
+	audited    bool // in the audit under way: nothing is to be said of it any more
 }
 
 // oddID holds what does not fit into an entry; the other string is empty.
@@ -24,6 +25,7 @@ type oddID struct{ uid, version string }
 
 func (x *Index[V]) fill(e *entry[V], m *decode.Meta) {
 	wasOdd := e.oddUID || e.oddVersion
+	e.audited = true
 	var ok bool
 	e.uid, ok = parseUUID(m.UID)
 	e.oddUID = !ok

@@ -19,8 +19,11 @@ type Index[V any] struct {
 
 	namespace string // of the object added last: lists come in its order
 
+	deletions Deletions // told during the relist or audit under way
+
 	relist    uint32 // number of the relist under way, or done last
 	listing   bool   // it is under way
+	auditing  bool   // an audit is under way
 	unordered bool   // versions known from before it have no order
 }
 
@@ -47,9 +50,14 @@ func (c Change) String() string { return nameOf(changeNames[:], int(c)) }
 //
 // During a relist the key counts as seen from now on, also when the object is
 // Stale. An object without a version is never Unchanged, since nothing says so.
+// An object is Stale as well when a deletion that is newer was told during the
+// relist: it must not come back with a page that lay behind the watch.
 func (x *Index[V]) Observe(m *decode.Meta) (c Change, old decode.Identity) {
 	e := x.entries[decode.Key{Namespace: string(m.Namespace), Name: string(m.Name)}]
 	if e == nil {
+		if x.listing && x.deletions.Covers(m) {
+			return Stale, old
+		}
 		x.add(m)
 		return Added, old
 	}
@@ -78,7 +86,13 @@ func (x *Index[V]) Observe(m *decode.Meta) (c Change, old decode.Identity) {
 // known: a deletion that is told again after the object came back.
 func (x *Index[V]) Remove(m *decode.Meta) (old decode.Identity, known bool) {
 	e := x.entries[decode.Key{Namespace: string(m.Namespace), Name: string(m.Name)}]
-	if e == nil || x.stale(e, m) {
+	if e != nil && x.stale(e, m) {
+		return old, false
+	}
+	if x.listing || x.auditing {
+		x.deletions.Note(m)
+	}
+	if e == nil {
 		return old, false
 	}
 	key := keyOf(m)
@@ -92,12 +106,20 @@ func (x *Index[V]) Remove(m *decode.Meta) (old decode.Identity, known bool) {
 // under way, as AbortRelist does.
 func (x *Index[V]) BeginRelist() {
 	x.relist++
-	x.listing = true
+	x.listing, x.auditing = true, false
+	x.deletions.Clear()
 }
 
 // AbortRelist ends the relist without a conclusion: what it has seen is known,
 // what it has not seen stays known too.
-func (x *Index[V]) AbortRelist() { x.listing = false }
+func (x *Index[V]) AbortRelist() {
+	x.listing, x.auditing = false, false
+	x.deletions.Clear()
+}
+
+// Overfull reports that more than [MaxDeletions] objects were deleted during the
+// relist under way: it must not be concluded but begun anew.
+func (x *Index[V]) Overfull() bool { return x.deletions.Overfull() }
 
 // ForgetOrder says that the server's history may be another than the one that
 // the known versions come from. Until a relist has ended, an object that was
@@ -127,6 +149,7 @@ func (x *Index[V]) EndRelist() iter.Seq[decode.Identity] {
 			}
 		}
 		x.listing, x.unordered = false, false
+		x.deletions.Clear()
 		x.shrink()
 	}
 }

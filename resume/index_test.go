@@ -260,7 +260,7 @@ func pods(n int) []decode.Identity {
 		all[i] = decode.Identity{
 			Namespace:       fmt.Sprintf("team-%03d", i*200/n),
 			Name:            fmt.Sprintf("checkout-service-%05x-%05x", i%9973, i),
-			UID:             fmt.Sprintf("%08x-0f3c-4b7e-9d1a-%012x", uint32(i*2654435761), i),
+			UID:             fmt.Sprintf("%08x-0f3c-4b7e-9d1a-%012x", uint32(i)*2654435761, i),
 			ResourceVersion: fmt.Sprint(80_000_000 + i),
 		}
 	}

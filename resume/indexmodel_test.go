@@ -15,6 +15,7 @@ type plainIndex struct {
 	known     map[decode.Key]plainEntry
 	listing   bool
 	unordered bool
+	buried    map[decode.Key]string
 }
 
 type plainEntry struct {
@@ -47,6 +48,8 @@ func (x *plainIndex) observe(id decode.Identity) (Change, decode.Identity) {
 	seen := e
 	seen.seen = true
 	switch {
+	case !there && x.isBuried(id):
+		return Stale, decode.Identity{}
 	case !there:
 		x.known[id.Key()] = plainEntry{id: id, seen: true}
 		return Added, decode.Identity{}
@@ -67,15 +70,31 @@ func (x *plainIndex) observe(id decode.Identity) (Change, decode.Identity) {
 
 func (x *plainIndex) remove(id decode.Identity) (decode.Identity, bool) {
 	e, there := x.known[id.Key()]
-	if !there || x.stale(e, id) {
+	if there && x.stale(e, id) {
+		return decode.Identity{}, false
+	}
+	if x.listing {
+		x.buried[id.Key()] = id.ResourceVersion
+	}
+	if !there {
 		return decode.Identity{}, false
 	}
 	delete(x.known, id.Key())
 	return e.id, true
 }
 
+func (x *plainIndex) isBuried(id decode.Identity) bool {
+	version, there := x.buried[id.Key()]
+	if !there || !x.listing {
+		return false
+	}
+	known, next := plainNumber(version), plainNumber(id.ResourceVersion)
+	return version == id.ResourceVersion || known != nil && next != nil && next.Cmp(known) <= 0
+}
+
 func (x *plainIndex) begin() {
 	x.listing = true
+	x.buried = map[decode.Key]string{}
 	for key, e := range x.known {
 		e.seen = false
 		x.known[key] = e

@@ -6,7 +6,7 @@ import (
 
 // initialScripts are about streams of initial events.
 var initialScripts = map[string]script{
-	"initial events": {Options{StreamInitial: true}, []line{
+	"initial events": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
 		{0, event("90"), "Read"},
@@ -17,7 +17,47 @@ var initialScripts = map[string]script{
 		{time.Hour, deadline, "Watch from 101 (resumed)"},
 		{0, failure(Expired), "StreamInitial (expired) begin"},
 	}},
-	"initial events, cut short": {Options{StreamInitial: true}, []line{
+	"initial events the first time, pages after a lost history": {Options{StreamInitial: true}, []line{
+		{0, start, "StreamInitial (initial) begin"},
+		{0, opens, "Read"},
+		{0, failure(Unavailable), "Wait 800ms (unavailable)"},
+		{0, over, "StreamInitial (initial) begin"},
+		{0, opens, "Read"},
+		{0, mark("100"), "Read synced"},
+		{time.Hour, deadline, "Watch from 100 (resumed)"},
+		{0, failure(Expired), "List limit 500 (expired) begin"},
+		{0, failure(Unavailable), "Wait 800ms (unavailable)"},
+		{0, over, "List limit 500 (expired) begin"},
+		{0, page("200", ""), "Watch from 200 (listed) synced"},
+	}},
+	"initial events, expired before the mark": {Options{StreamInitial: true}, []line{
+		{0, start, "StreamInitial (initial) begin"},
+		{0, opens, "Read"},
+		{0, framed(Expired), "List limit 500 (expired) begin"},
+		{0, failure(Throttled), "Wait 800ms (throttled)"},
+		{0, over, "List limit 500 (expired) begin"},
+	}},
+	"initial events wanted after a lost history, expired and expired": {Options{StreamInitial: true, StreamRelist: true}, []line{
+		{0, start, "StreamInitial (initial) begin"},
+		{0, failure(Expired), "StreamInitial (expired) begin"},
+		{0, failure(Expired), "Wait 800ms (expired)"},
+	}},
+	"a checkpoint that has expired is fetched in pages": {Options{StreamInitial: true, From: "77"}, []line{
+		{0, start, "Watch from 77 (resumed)"},
+		{0, failure(Expired), "List limit 500 (expired) begin"},
+	}},
+	"initial events of a server that is known to refuse them": {Options{StreamInitial: true, StreamRefused: true}, []line{
+		{0, start, "List limit 500 (initial) begin"},
+	}},
+	"initial events, an empty world": {Options{StreamInitial: true}, []line{
+		{0, start, "StreamInitial (initial) begin"},
+		{0, opens, "Read"},
+		{0, Outcome{Kind: BookmarkSeen, ResourceVersion: "100", InitialEventsEnd: true, Emptied: true}, "Wait 800ms (emptied)"},
+		{0, over, "StreamInitial (emptied) begin"},
+		{0, opens, "Read"},
+		{0, Outcome{Kind: BookmarkSeen, ResourceVersion: "100", InitialEventsEnd: true, Emptied: true}, "Read synced"},
+	}},
+	"initial events, cut short": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
 		{0, event("90"), "Read"},
@@ -32,7 +72,7 @@ var initialScripts = map[string]script{
 		{0, page("100", ""), "Watch from 100 (listed) synced"},
 		{0, failure(Expired), "StreamInitial (expired) begin"},
 	}},
-	"initial events, expired when they were cut short often": {Options{StreamInitial: true}, []line{
+	"initial events, expired when they were cut short often": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
 		{0, failure(Unavailable), "Wait 800ms (unavailable)"},
@@ -42,7 +82,7 @@ var initialScripts = map[string]script{
 		{0, opens, "Read"},
 		{0, framed(Expired), "List limit 500 (stream-unfinished) begin"},
 	}},
-	"initial events, expired at once when they failed often": {Options{StreamInitial: true}, []line{
+	"initial events, expired at once when they failed often": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, failure(Unavailable), "Wait 800ms (unavailable)"},
 		{0, over, "StreamInitial (initial) begin"},
@@ -66,7 +106,7 @@ var initialScripts = map[string]script{
 		{0, opens, "Read"},
 		{0, framed(Forbidden), "List limit 500 (stream-refused) begin"},
 	}},
-	"initial events, forbidden": {Options{StreamInitial: true}, []line{
+	"initial events, forbidden": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, failure(Forbidden), "Wait 30s (forbidden)"},
 		{0, over, "StreamInitial (initial) begin"},
@@ -97,7 +137,7 @@ var initialScripts = map[string]script{
 		{0, opens, "Read"},
 		{10 * time.Second, quiet, "List limit 500 (stream-refused) begin"},
 	}},
-	"initial events older than what is known": {Options{StreamInitial: true}, []line{
+	"initial events older than what is known": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
 		{0, mark("100"), "Read synced"},
@@ -108,7 +148,7 @@ var initialScripts = map[string]script{
 		{0, opens, "Read"},
 		{0, mark("90"), "Read synced"},
 	}},
-	"initial events, an object older than what is known": {Options{StreamInitial: true}, []line{
+	"initial events, an object older than what is known": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
 		{0, Outcome{Kind: BookmarkSeen, ResourceVersion: "100", InitialEventsEnd: true, Stale: true}, "Wait 800ms (rewritten)"},

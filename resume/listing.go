@@ -25,17 +25,28 @@ func (s *listing) page(m *Machine, now time.Time, o Outcome) Action {
 		s.version = o.ResourceVersion
 	}
 	s.pages++
-	if o.Continue == "" {
+	switch {
+	case o.Continue == "" && o.Emptied && !s.doubted:
+		return m.askAgain(s.attempt)
+	case o.Continue == "":
 		m.synced = true
 		a := m.enter(&opening{from: s.version, reason: ReasonListed})
 		a.Synced = true
 		return a
 	}
-	if s.pages&(s.pages-1) == 0 { // at powers of two: a circle of any length is noticed
-		s.mark = o.Continue
+	s.turn(o.Continue)
+	if s.pages == 1 && m.listsBeside(s.version) {
+		return s.split(m)
 	}
-	s.token, s.tries = o.Continue, 0
 	return s.ask(m)
+}
+
+// turn goes to the page of this token.
+func (s *listing) turn(token string) {
+	if s.pages&(s.pages-1) == 0 { // at powers of two: a circle of any length is noticed
+		s.mark = token
+	}
+	s.token, s.tries = token, 0
 }
 
 // belongs reports whether a page of this version can be part of the list. The
@@ -59,13 +70,13 @@ func (s *listing) leadsOn(token string) bool {
 // anew is the same attempt from page 1, in pages.
 func (s *listing) anew(m *Machine, why Reason) *listing {
 	next := &listing{attempt: s.attempt}
-	next.reason, next.limit = why, m.o.PageLimit
+	next.reason, next.limit = why, m.pageLimit()
 	return next
 }
 
 // unpaged reports that the list was asked for without a limit because its
 // tokens were not accepted; that is tried once.
-func (s *listing) unpaged(m *Machine) bool { return s.limit != m.o.PageLimit }
+func (s *listing) unpaged(m *Machine) bool { return s.limit != m.pageLimit() }
 
 // expired: the continue token is too old. The token that such an answer may
 // carry leads to an inconsistent list, so the list starts over: in pages a few
@@ -75,6 +86,7 @@ func (s *listing) expired(m *Machine, now time.Time, o Outcome) Action {
 	if s.token == "" {
 		return m.gap(ReasonExpired, s.anew(m, ReasonExpired))
 	}
+	m.expiredList()
 	return m.gap(ReasonTokenExpired, s.another(m, ReasonTokenExpired))
 }
 
@@ -141,6 +153,22 @@ func (s *listing) wrong(m *Machine, now time.Time, o Outcome) Action {
 func (m *Machine) doubt(a attempt) Action {
 	a.rewritten, a.restarts = true, 0
 	return m.after(m.backoff(m.health.gap()), ReasonRewritten, m.fetch(ReasonRewritten, a))
+}
+
+// askAgain fetches once more what seemed to say that everything is gone. The
+// next answer is believed.
+func (m *Machine) askAgain(a attempt) Action {
+	a.doubted = true
+	return m.after(m.backoff(m.health.gap()), ReasonEmptied, m.fetch(ReasonEmptied, a))
+}
+
+// pageLimit is the limit of each page. A list that goes on beside a watch has
+// pages in any case.
+func (m *Machine) pageLimit() int64 {
+	if m.o.PageLimit == 0 && (m.o.ListWhileWatching || m.slowLists >= SlowListsBeforeBeside) {
+		return DefaultPageLimit
+	}
+	return m.o.PageLimit
 }
 
 // good notes a success.

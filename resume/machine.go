@@ -13,6 +13,11 @@ type Machine struct {
 	synced  bool
 	refused bool // the server does not stream initial events
 	reason  Reason
+
+	side      state     // what runs beside the watch; nil as a rule
+	slowLists int       // lists in a row that took longer than the history lasts
+	opaque    bool      // the server gave versions without an order
+	nextAudit time.Time // zero until there is something to audit
 }
 
 // New returns a machine that waits for [Started]. The error is an
@@ -22,7 +27,7 @@ func New(o Options) (*Machine, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &Machine{o: o, state: &idle{}, health: health{patience: EmptyStreamsBeforeList}}, nil
+	return &Machine{o: o, state: &idle{}, refused: o.StreamRefused, health: health{patience: EmptyStreamsBeforeList}}, nil
 }
 
 // Step takes in what happened at the instant now, and says what to do. Instants
@@ -32,26 +37,54 @@ func New(o Options) (*Machine, error) {
 // events go by.
 func (m *Machine) Step(now time.Time, o Outcome) (Action, error) {
 	from := m.state.phase()
-	r := lookup(from, o)
+	r := m.rule(o)
 	if r == nil {
-		return Action{}, &TransitionError{Phase: from, Outcome: o.Kind, Class: o.Failure.Class}
+		return Action{}, &TransitionError{Phase: from, Beside: o.Beside, Outcome: o.Kind, Class: o.Failure.Class}
 	}
 	a := r.do(m, now, o)
 	if m.state.phase() != from {
 		m.since = now
 	}
+	m.settleBeside(&a)
 	if a.Kind != Read {
 		m.reason = a.Reason
 	}
 	return a, nil
 }
 
+// rule finds what the outcome leads to; nil is nothing.
+func (m *Machine) rule(o Outcome) *rule {
+	switch {
+	case !o.Beside:
+		return lookup(m.state.phase(), o)
+	case m.side == nil:
+		return nil
+	}
+	return lookup(m.side.phase(), o)
+}
+
+// settleBeside ends what runs beside a watch together with its resume point,
+// and otherwise lets it go on.
+func (m *Machine) settleBeside(a *Action) {
+	switch {
+	case m.side == nil:
+	case m.state.point() == "":
+		m.side = nil
+	case a.Beside == NothingBeside:
+		a.Beside = GoOnBeside
+	}
+}
+
 // State is what can be asked of a machine at any time.
 type State struct {
 	Phase Phase
 
-	// ResourceVersion is the resume point: where a watch would start now. ""
-	// while none is held, as during a list.
+	// Beside is PhaseListingBeside, PhaseWaitingBeside or PhaseAuditing, or
+	// PhaseIdle while nothing runs beside the watch.
+	Beside Phase
+
+	// ResourceVersion is the resume point: where a watch would start now, all
+	// before it being known. "" while none is held, as during a list.
 	ResourceVersion string
 
 	// Synced is set from the first complete list or initial stream on, or
@@ -80,7 +113,7 @@ type State struct {
 
 // State returns the machine's state.
 func (m *Machine) State() State {
-	return State{
+	s := State{
 		Phase:           m.state.phase(),
 		ResourceVersion: m.state.point(),
 		Synced:          m.synced,
@@ -90,6 +123,13 @@ func (m *Machine) State() State {
 		StreamRefused:   m.refused,
 		Since:           m.since,
 	}
+	if m.side != nil {
+		s.Beside = m.side.phase()
+	}
+	if m.incomplete() {
+		s.ResourceVersion = ""
+	}
+	return s
 }
 
 // start goes on from the checkpoint, or fetches the state.
@@ -108,11 +148,19 @@ func (m *Machine) enter(s asker) Action {
 
 // fetch is the state in which everything is fetched anew.
 func (m *Machine) fetch(why Reason, a attempt) asker {
-	a.reason, a.limit = why, m.o.PageLimit
-	if m.o.StreamInitial && !m.refused {
+	a.reason, a.limit = why, m.pageLimit()
+	if m.streams(a) {
 		return &openingInitial{attempt: a}
 	}
 	return &listing{attempt: a}
+}
+
+// streams reports whether this attempt asks for a stream of initial events. A
+// history that was lost is fetched in pages, unless streams are wanted there
+// too: a server that has just thrown its history away is short of memory, and
+// pages can be retried one by one.
+func (m *Machine) streams(a attempt) bool {
+	return m.o.StreamInitial && !m.refused && (m.o.StreamRelist || !m.synced && !a.paged)
 }
 
 // drawTimeout spreads the timeouts of watches that began together.

@@ -41,6 +41,13 @@ const (
 	// MaxInitialTries is how many initial streams may break in a row before
 	// the state is listed instead.
 	MaxInitialTries = 3
+	// MaxBesideRetries is how often a page that is listed beside a watch is
+	// asked for again before the list starts over. With the default Backoff
+	// that is about seven minutes, more than the restart of a server takes.
+	MaxBesideRetries = 20
+	// SlowListsBeforeBeside is how many lists in a row may take longer than the
+	// server's history lasts before lists go on beside their watches.
+	SlowListsBeforeBeside = 2
 	// EmptyStreamsBeforeList is how many watches may end at once without a
 	// frame before the state is listed anew. It doubles, up to
 	// MaxEmptyStreams, each time that did not help.
@@ -61,10 +68,30 @@ type Options struct {
 	// [DefaultMaxPages].
 	MaxPages int
 
-	// StreamInitial fetches the state as a stream of initial events
+	// StreamInitial fetches the first state as a stream of initial events
 	// (WatchList, KEP-3157) and falls back to list and watch where a server
-	// refuses it.
+	// refuses it. A history that was lost later is listed in pages.
 	StreamInitial bool
+
+	// StreamRelist fetches also a history that was lost as a stream of initial
+	// events. It needs StreamInitial.
+	StreamRelist bool
+
+	// StreamRefused says that this server is known to refuse initial streams,
+	// as an earlier machine's State.StreamRefused told.
+	StreamRefused bool
+
+	// ListWhileWatching lets a watch from page 1's version run beside the
+	// further pages of each list, so that a list may take longer than the
+	// server's history lasts. The machine turns to it by itself after
+	// SlowListsBeforeBeside lists in a row that did. Where versions have no
+	// order, lists come first and watches after them.
+	ListWhileWatching bool
+
+	// AuditEvery is how often what is known is compared with a list at exactly
+	// the resume point, beside the watch; the first time after a random part
+	// of it. 0 is never; at least a minute.
+	AuditEvery time.Duration
 
 	// InitialLimit bounds an initial stream until its end mark. 0 is
 	// [DefaultInitialLimit].
@@ -142,6 +169,8 @@ func (o Options) check() error {
 		{b.ResetAfter > 0, "Backoff.ResetAfter", "positive"},
 		{o.SlowRetry >= b.Min, "SlowRetry", "at least Backoff.Min"},
 		{o.MaxRetryAfter > 0, "MaxRetryAfter", "positive"},
+		{!o.StreamRelist || o.StreamInitial, "StreamRelist", "used together with StreamInitial"},
+		{o.AuditEvery == 0 || o.AuditEvery >= time.Minute, "AuditEvery", "0, or at least 1m: an audit lists everything"},
 		{o.From == "" || usable(o.From), "From", "a version that a server gave: not 0, and at most 1024 bytes"},
 		{!o.Single, "Single", "false: it is reserved"},
 	} {

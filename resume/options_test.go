@@ -66,7 +66,7 @@ func TestBackoff(t *testing.T) {
 			t.Errorf("wait %d with chance 0.5 is %v, want %v", n+1, got, want*3/4)
 		}
 	}
-	if got := b.wait(1<<40, 0); got != 30*time.Second {
+	if got := b.wait(math.MaxInt, 0); got != 30*time.Second {
 		t.Errorf("after very many failures %v, want 30s", got)
 	}
 	none := Backoff{Jitter: -1}.withDefaults()

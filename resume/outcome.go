@@ -24,6 +24,10 @@ const (
 type Outcome struct {
 	Kind OutcomeKind
 
+	// Beside says that this is what became of Action.Beside, not of the Action
+	// itself.
+	Beside bool
+
 	// ResourceVersion is the list metadata's for PageListed, the object's for
 	// EventSeen and BookmarkSeen. The machine keeps the string: it must not
 	// lie in a buffer that is used again.
@@ -37,8 +41,18 @@ type Outcome struct {
 	// initial events, when [Index.Observe] answered [Stale] for an object of
 	// the page or of those events: proof that the server's history was
 	// rewritten, or that an old answer came. The state is then asked for once
-	// more.
+	// more. It is not read for pages that come beside a watch, where the watch
+	// may have told of a newer state.
 	Stale bool
+
+	// Emptied may be set for the last PageListed, and for the BookmarkSeen that
+	// ends the initial events, when none of the objects known before has been
+	// seen: the state is then asked for once more before that is believed.
+	Emptied bool
+
+	// Differs says for the last page of an audit that what is known at that
+	// version is not what the server lists.
+	Differs bool
 
 	// InitialEventsEnd says that the bookmark carried the annotation
 	// k8s.io/initial-events-end with the value "true" (KEP-3157).
@@ -61,8 +75,10 @@ type Failure struct {
 	RetryAfter time.Duration
 
 	// Continue is the token in the metadata of a 410 Status that answered a
-	// list page. It leads to an inconsistent list; the machine starts the
-	// list anew and does not use it.
+	// list page. It leads to an inconsistent list: the rest of the keys in a
+	// newer state. The machine uses it only beside a watch from page 1's
+	// version, which tells what lies between; otherwise the list starts anew.
+	// The machine keeps the string.
 	Continue string
 
 	// ErrorFrame says that the failure came as an ERROR frame in an open

@@ -15,11 +15,15 @@ type referee struct {
 	now time.Time
 
 	last    Action // what was asked last
+	side    Action // the same of what runs beside it; zero when nothing does
+	besides int    // what was begun beside
 	initial bool   // the stream asked for, or open, is one of initial events
 	begun   Action // the List or StreamInitial that began the fetch under way
 	first   string // version of the list's page 1
 	token   string // its last continue token
 	refusal int    // continue tokens that were not accepted since a list was complete
+	expired int    // histories and tokens that were too old
+	listing bool   // a list is under way beside the watch
 
 	granted map[string]bool // versions that a watch may start from
 	point   string          // the newest of them
@@ -72,6 +76,15 @@ func (r *referee) legal(o Outcome) bool {
 	if o.Kind == Failed && (o.Failure.Class < Expired || o.Failure.Class > BadResponse) {
 		return false
 	}
+	if o.Beside {
+		switch r.side.Beside {
+		case ListBeside, AuditBeside:
+			return o.Kind == PageListed || o.Kind == Failed
+		case WaitBeside:
+			return o.Kind == WaitOver
+		}
+		return false
+	}
 	switch r.last.Kind {
 	case 0:
 		return o.Kind == Started
@@ -93,17 +106,34 @@ func (r *referee) step(o Outcome) (Action, error) {
 	if !r.legal(o) {
 		return Action{}, r.refuses(o)
 	}
-	before := r.m.State().Phase
+	before := phaseOf(r.m, o.Beside)
 	a, err := r.m.Step(r.now, o)
 	if err == nil {
-		r.cells[cell{before, o.signal(), r.m.State().Phase}] = true
+		r.cells[cell{before, o.signal(), phaseOf(r.m, o.Beside && a.Kind == GoOn)}] = true
 		err = r.judge(o, a)
 	}
 	if err != nil {
-		return a, fmt.Errorf("step %d, %v, %v(%v), answered %+v: %w", r.steps, before, o.Kind, o.Failure.Class, a, err)
+		return a, fmt.Errorf("step %d, %v, %v(%v) beside %v, answered %+v: %w", r.steps, before, o.Kind, o.Failure.Class, o.Beside, a, err)
 	}
-	r.last = a
+	switch a.Beside {
+	case NothingBeside:
+		r.side, r.listing = Action{}, false
+	case GoOnBeside:
+	default:
+		r.side = a
+	}
+	if a.Kind != GoOn {
+		r.last = a
+	}
 	return a, nil
+}
+
+// phaseOf is the state of the watch, or of what runs beside it.
+func phaseOf(m *Machine, beside bool) Phase {
+	if beside {
+		return m.State().Beside
+	}
+	return m.State().Phase
 }
 
 func (r *referee) refuses(o Outcome) error {
@@ -122,6 +152,7 @@ func (r *referee) refuses(o Outcome) error {
 // snapshot is all of a machine's state as text.
 func snapshot(m *Machine) string {
 	text := fmt.Sprintf("%v %v %v %v %v", m.since, m.health, m.synced, m.refused, m.reason)
+	text += fmt.Sprintf(" %T %+v %v %v %v", m.side, m.side, m.slowLists, m.opaque, m.nextAudit)
 	s := m.state
 	for w, ok := s.(*waiting); ok; w, ok = s.(*waiting) {
 		text += " waiting for"
@@ -140,11 +171,20 @@ func (r *referee) judge(o Outcome, a Action) error {
 		return errors.New("a complete list was neither concluded from nor doubted")
 	}
 	if a.Synced {
-		r.synced, r.refusal, r.initial = true, 0, false
-		r.history(r.first)
+		r.synced, r.refusal = true, 0
+		if !o.Beside {
+			r.initial = false
+			r.history(r.first)
+		}
+		r.listing = false
 	}
-	if err := r.judgeAction(o, a); err != nil {
+	if err := r.judgeBeside(o, a); err != nil {
 		return err
+	}
+	if a.Kind != GoOn {
+		if err := r.judgeAction(o, a); err != nil {
+			return err
+		}
 	}
 	s := r.m.State()
 	switch {
@@ -152,8 +192,8 @@ func (r *referee) judge(o Outcome, a Action) error {
 		return fmt.Errorf("state says synced %v, want %v", s.Synced, r.synced)
 	case s.ResourceVersion != "" && s.ResourceVersion != r.point:
 		return fmt.Errorf("resume point %q, want %q", s.ResourceVersion, r.point)
-	case (s.Phase == PhaseWatching || s.Phase == PhaseOpening) && s.ResourceVersion == "":
-		return errors.New("a watch without a resume point")
+	case (s.Phase == PhaseWatching || s.Phase == PhaseOpening) && s.ResourceVersion == "" != r.listing:
+		return errors.New("a watch without a resume point, or one that can be had before the list is complete")
 	}
 	return nil
 }
@@ -162,6 +202,8 @@ func (r *referee) judge(o Outcome, a Action) error {
 // list or an initial stream.
 func (r *referee) learn(o Outcome) (complete bool) {
 	switch {
+	case o.Beside:
+		return r.learnBeside(o)
 	case o.Kind == PageListed && r.last.Kind == List:
 		if r.last.Continue == "" {
 			r.first = o.ResourceVersion
@@ -173,19 +215,89 @@ func (r *referee) learn(o Outcome) (complete bool) {
 		return o.InitialEventsEnd && r.first != "" && r.first != "0"
 	case (o.Kind == EventSeen || o.Kind == BookmarkSeen) && !r.initial:
 		r.grant(o.ResourceVersion)
-		r.synced = true
+		r.synced = r.synced || !r.listing
 	case o.Kind == Failed && r.last.Kind == List && r.last.Continue != "":
+		if o.Failure.Class == Expired {
+			r.expired++
+		}
 		if o.Failure.Class == Expired || o.Failure.Class == Refused {
 			r.refusal++
 		}
 	case o.Kind == Failed && o.Failure.Class == Expired:
+		r.expired++
 		r.history("")
 	}
 	return false
 }
 
+// learnBeside takes in what was said beside the watch, where nothing is a
+// resume point.
+func (r *referee) learnBeside(o Outcome) (complete bool) {
+	switch {
+	case r.side.Beside != ListBeside:
+	case o.Kind == PageListed:
+		r.token = o.Continue
+		return o.Continue == ""
+	case o.Kind == Failed && o.Failure.Class == Expired:
+		r.expired++
+		r.refusal++
+		r.token = o.Failure.Continue
+	case o.Kind == Failed && o.Failure.Class == Refused:
+		r.refusal++
+	}
+	return false
+}
+
+// judgeBeside: a list goes on beside a watch from its first page's version
+// only; an audit asks at a version up to which everything is known.
+func (r *referee) judgeBeside(o Outcome, a Action) error {
+	switch {
+	case a.Kind == GoOn && !o.Beside:
+		return errors.New("the watch goes on with nothing")
+	case a.Beside == GoOnBeside && (r.side.Beside == NothingBeside || o.Beside):
+		return errors.New("nothing is there to go on beside the watch")
+	}
+	switch a.Beside {
+	case ListBeside:
+		if a.Kind == Watch {
+			if a.ResourceVersion != r.first || r.last.Kind != List || o.Kind != PageListed {
+				return errors.New("a list splits from a watch elsewhere")
+			}
+			r.history(r.first)
+			r.listing = true
+			r.besides++
+		} else if o.Kind != PageListed {
+			r.request()
+		}
+		if a.Continue == "" || a.Continue != r.token || a.Limit != r.begun.Limit || !r.listing {
+			return errors.New("this page does not follow the one before")
+		}
+	case WaitBeside:
+		if !r.listing {
+			return errors.New("nothing to wait for")
+		}
+		return r.judgeWait(a)
+	case AuditBeside:
+		if a.Continue == "" {
+			r.request()
+		}
+		if (a.Continue == "") != (a.Kind == Read && a.ResourceVersion == r.point && r.synced && !r.listing) {
+			return errors.New("an audit of what cannot be known")
+		}
+	}
+	return r.overload()
+}
+
+func (r *referee) judgeWait(a Action) error {
+	longest := max(r.o.SlowRetry, r.o.MaxRetryAfter, r.o.Backoff.Max, EndJitter)
+	if a.Wait < 0 || a.Wait > longest*3/2 {
+		return fmt.Errorf("waits %v, want at most %v", a.Wait, longest*3/2)
+	}
+	return nil
+}
+
 func (r *referee) judgeAction(o Outcome, a Action) error {
-	if a.Kind != Watch && a.ResourceVersion != "" {
+	if a.Kind != Watch && a.Beside != AuditBeside && a.ResourceVersion != "" {
 		return errors.New("only watches start from a version")
 	}
 	if a.Reason == "" {
@@ -219,9 +331,8 @@ func (r *referee) judgeAction(o Outcome, a Action) error {
 			return errors.New("read from what is not open")
 		}
 	case Wait:
-		longest := max(r.o.SlowRetry, r.o.MaxRetryAfter, r.o.Backoff.Max, EndJitter)
-		if a.Wait < 0 || a.Wait > longest*3/2 {
-			return fmt.Errorf("waits %v, want at most %v", a.Wait, longest*3/2)
+		if err := r.judgeWait(a); err != nil {
+			return err
 		}
 	case GiveUp:
 		if r.synced || o.Failure.Class != Refused {
@@ -248,7 +359,9 @@ func (r *referee) judgeList(o Outcome, a Action) error {
 	switch {
 	case !a.BeginList:
 		return errors.New("page 1 does not begin a list")
-	case a.Limit != r.o.PageLimit && (a.Limit != 0 || r.refusal <= MaxListRestarts):
+	case a.Limit == r.o.PageLimit:
+	case r.o.PageLimit == 0 && a.Limit == DefaultPageLimit && (r.o.ListWhileWatching || r.expired >= 2):
+	case a.Limit != 0 || r.refusal <= MaxListRestarts:
 		return fmt.Errorf("limit %d after %d refused tokens", a.Limit, r.refusal)
 	}
 	return r.overload()
@@ -256,7 +369,7 @@ func (r *referee) judgeList(o Outcome, a Action) error {
 
 // begin notes that everything is fetched anew: nothing is a resume point.
 func (r *referee) begin(a Action) {
-	r.begun, r.token, r.first, r.initial = a, "", "", false
+	r.begun, r.token, r.first, r.initial, r.listing = a, "", "", false, false
 	r.history("")
 }
 

@@ -30,6 +30,12 @@ func describe(a Action) string {
 	add(a.Kind == List, "limit %d", a.Limit)
 	add(a.Kind == Wait, "%v", a.Wait)
 	add(a.Kind != Read, "(%s)", a.Reason)
+	if a.Beside == GoOnBeside {
+		words = append(words, "+")
+	} else if a.Beside != NothingBeside {
+		words = append(words, "+ "+strings.TrimSuffix(a.Beside.String(), "Beside"))
+		add(a.Beside == WaitBeside, "%v", a.Wait)
+	}
 	add(a.BeginList, "%s", "begin")
 	add(a.Rewritten, "%s", "rewritten")
 	add(a.Synced, "%s", "synced")
@@ -96,7 +102,7 @@ type script struct {
 }
 
 func TestScripts(t *testing.T) {
-	for _, scripts := range []map[string]script{listScripts, watchScripts, initialScripts} {
+	for _, scripts := range []map[string]script{listScripts, watchScripts, initialScripts, besideScripts, auditScripts} {
 		for name, s := range scripts {
 			t.Run(name, func(t *testing.T) { play(t, s.options, s.lines) })
 		}

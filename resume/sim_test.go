@@ -113,6 +113,47 @@ var scenarios = []scenario{
 			t.Errorf("%d lists, want %d, the last in one piece", c.relists, want)
 		}
 	}},
+	{name: "lists take longer than the history lasts", perMinute: 10, options: Options{PageLimit: 5}, begin: slowLists, check: func(t *testing.T, c *simClient) {
+		if want := 1 + 2 + 1; c.relists != want || c.inSync() != nil {
+			t.Errorf("%d lists, want %d, the last beside a watch (%v)", c.relists, want, c.inSync())
+		}
+	}},
+	{name: "lists beside watches", perMinute: 10, options: Options{PageLimit: 5, ListWhileWatching: true}, begin: slowLists, check: func(t *testing.T, c *simClient) {
+		if c.relists != 2 || c.inSync() != nil {
+			t.Errorf("%d lists, want 2 (%v)", c.relists, c.inSync())
+		}
+	}},
+	{name: "lists beside watches that break", perMinute: 14, options: Options{PageLimit: 5, ListWhileWatching: true}, begin: func(s *simServer, f *simFaults) {
+		slowLists(s, f)
+		f.life = ends(5*time.Second, 50*time.Second, s.rand, failure(Unavailable), true)
+	}},
+	{name: "lists beside watches, pages fail", perMinute: 14, options: Options{PageLimit: 5, ListWhileWatching: true}, begin: func(s *simServer, f *simFaults) {
+		slowLists(s, f)
+		f.life = ends(time.Minute, 10*time.Minute, s.rand, failure(Expired), true)
+		f.list = func() *Outcome {
+			if o := failure(Unavailable); s.rand.IntN(3) == 0 {
+				return &o
+			}
+			return nil
+		}
+	}},
+	{name: "a frame is lost, and an audit finds it", perMinute: 8, options: Options{PageLimit: 20, AuditEvery: 2 * time.Minute}, begin: func(s *simServer, f *simFaults) {
+		s.states = map[int][]simObject{}
+		n := 0
+		f.lose = func(simEvent) bool { n++; return n%20 == 10 && n < 700 }
+	}, check: func(t *testing.T, c *simClient) {
+		if c.relists < 2 || c.audits < 10 || c.inSync() != nil {
+			t.Errorf("%d lists after %d audits (%v)", c.relists, c.audits, c.inSync())
+		}
+	}},
+	{name: "audits find nothing where nothing is wrong", perMinute: 6, options: Options{PageLimit: 5, AuditEvery: 2 * time.Minute}, begin: func(s *simServer, f *simFaults) {
+		s.states = map[int][]simObject{}
+		f.slow = 3 * time.Second
+	}, check: func(t *testing.T, c *simClient) {
+		if c.relists != 1 || c.audits < 20 {
+			t.Errorf("%d lists after %d audits, want 1", c.relists, c.audits)
+		}
+	}},
 	{name: "the server was restored to a backup", lasts: 20 * time.Minute, perMinute: 8, begin: func(s *simServer, f *simFaults) {
 		b := s.save()
 		for range 2000 {
@@ -143,7 +184,7 @@ var scenarios = []scenario{
 			t.Errorf("%d lists, want the first, the doubted, and the believed one", c.relists)
 		}
 	}},
-	{name: "initial events", options: Options{StreamInitial: true}, perMinute: 20, begin: func(s *simServer, f *simFaults) {
+	{name: "initial events", options: Options{StreamInitial: true, StreamRelist: true}, perMinute: 20, begin: func(s *simServer, f *simFaults) {
 		n := 0
 		f.watch = func() *Outcome {
 			o := failure(Expired)
@@ -153,10 +194,10 @@ var scenarios = []scenario{
 			return nil
 		}
 	}},
-	{name: "initial events are refused", options: Options{StreamInitial: true}, perMinute: 16, begin: func(s *simServer, f *simFaults) {
+	{name: "initial events are refused", options: Options{StreamInitial: true, StreamRelist: true}, perMinute: 16, begin: func(s *simServer, f *simFaults) {
 		f.watch = always(failure(Refused))
 	}},
-	{name: "initial events never end", options: Options{StreamInitial: true}, lasts: 10 * time.Minute, perMinute: 8, begin: func(s *simServer, f *simFaults) {
+	{name: "initial events never end", options: Options{StreamInitial: true, StreamRelist: true}, lasts: 10 * time.Minute, perMinute: 8, begin: func(s *simServer, f *simFaults) {
 		s.compact()
 		s.write()
 		s.compact()
@@ -174,7 +215,7 @@ var scenarios = []scenario{
 			t.Error("the refusal was not remembered")
 		}
 	}},
-	{name: "initial streams break", options: Options{StreamInitial: true}, lasts: 10 * time.Minute, perMinute: 14, begin: func(s *simServer, f *simFaults) {
+	{name: "initial streams break", options: Options{StreamInitial: true, StreamRelist: true}, lasts: 10 * time.Minute, perMinute: 14, begin: func(s *simServer, f *simFaults) {
 		n := 0
 		f.watch = func() *Outcome {
 			o := failure(Expired)
@@ -185,6 +226,14 @@ var scenarios = []scenario{
 		}
 		f.life = ends(0, time.Second, s.rand, failure(Unavailable), true)
 	}},
+}
+
+// slowLists makes lists take minutes, on a server whose history lasts one.
+func slowLists(s *simServer, f *simFaults) {
+	s.write()
+	s.compact()
+	s.keeps = time.Minute
+	f.slow = 20 * time.Second
 }
 
 // restoreLater restores the backup once the watch has seen what it will lose.

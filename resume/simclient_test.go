@@ -18,6 +18,8 @@ type simFaults struct {
 	mute   bool                  // streams send nothing at all
 	noMark bool                  // initial streams never end their initial phase
 	old    func() *saved         // lists come from here instead: a cache's answer
+	slow   time.Duration         // a page takes so long; 0 is 20 ms
+	lose   func(simEvent) bool   // frames that never come
 }
 
 // streamEnd ends a stream after a while.
@@ -40,7 +42,12 @@ type simClient struct {
 	relists int
 	streams int
 	probes  int
+	audits  int
+	differs int
 	err     error
+
+	due      time.Duration // when what runs beside is done
+	replaced bool          // what runs beside has ended what the watch was about
 }
 
 func newSimClient(s *simServer, o Options) *simClient {
@@ -66,7 +73,65 @@ func (c *simClient) tell(o Outcome) Action {
 			c.remove(gone)
 		}
 	}
+	switch a.Beside {
+	case ListBeside, AuditBeside:
+		c.due = c.server.now + c.pageTime()
+		if a.Beside == AuditBeside && a.Continue == "" {
+			c.index.BeginAudit()
+			c.audits, c.differs = c.audits+1, 0
+		}
+	case WaitBeside:
+		c.due = c.server.now + a.Wait
+	}
+	c.replaced = c.replaced || o.Beside && a.Kind != GoOn
 	return a
+}
+
+func (c *simClient) pageTime() time.Duration { return orDefault(c.faults.slow, 20*time.Millisecond) }
+
+// pass lets time go by, and what runs beside the watch with it. It is false
+// when that has put an end to what the watch was about.
+func (c *simClient) pass(until time.Duration) bool {
+	c.replaced = false
+	for c.side.Beside != NothingBeside && c.due <= until && c.err == nil {
+		c.server.until(c.due)
+		if c.side.Beside == WaitBeside {
+			c.tell(aside(over))
+		} else {
+			c.page(c.side)
+		}
+		if c.replaced {
+			return false
+		}
+	}
+	c.server.until(until)
+	return true
+}
+
+// page is the answer to a page that was asked for beside the watch.
+func (c *simClient) page(a Action) {
+	if c.faults.list != nil {
+		if o := c.faults.list(); o != nil {
+			c.tell(aside(*o))
+			return
+		}
+	}
+	items, o := c.server.list(a)
+	for _, item := range items {
+		if a.Beside == ListBeside {
+			c.observe(item)
+		} else if c.index.Audit(metaOf(item.identity())) != NoDiscrepancy {
+			c.differs++
+		}
+	}
+	if a.Beside == AuditBeside && o.Kind == PageListed && o.Continue == "" {
+		extra, conclusive := c.index.EndAudit()
+		for range extra {
+			c.differs++
+		}
+		o.Differs = conclusive && c.differs > 0
+	}
+	c.tell(aside(o))
 }
 
 // run carries out actions until the given time, or until an invariant breaks.
@@ -89,16 +154,19 @@ func (c *simClient) act(until time.Duration) {
 	}
 	switch a.Kind {
 	case Wait:
-		c.server.until(c.server.now + a.Wait)
-		c.tell(over)
+		if c.pass(c.server.now + a.Wait) {
+			c.tell(over)
+		}
 	case Read: // left open by the last run
 		c.tell(failure(Unavailable))
 	case List, Probe:
-		c.server.until(c.server.now + 20*time.Millisecond)
-		c.list(a)
+		if c.pass(c.server.now + c.pageTime()) {
+			c.list(a)
+		}
 	case Watch, StreamInitial:
-		c.server.until(c.server.now + 20*time.Millisecond)
-		c.watch(a, until)
+		if c.pass(c.server.now + 20*time.Millisecond) {
+			c.watch(a, until)
+		}
 	}
 }
 
@@ -176,6 +244,8 @@ func (c *simClient) follow(a Action, from int, until time.Duration) {
 	for c.last.Kind == Read && c.err == nil {
 		e, ok := c.server.next(from)
 		switch {
+		case frames && ok && c.faults.lose != nil && c.faults.lose(e):
+			from = e.object.rv
 		case frames && ok:
 			from = e.object.rv
 			c.frame(e)
@@ -200,7 +270,12 @@ func (c *simClient) follow(a Action, from int, until time.Duration) {
 			if c.server.writing && frames {
 				next = min(next, max(c.server.nextWrite, c.server.now+time.Millisecond))
 			}
-			c.server.until(max(next, c.server.now+time.Millisecond))
+			if c.side.Beside != NothingBeside {
+				next = min(next, c.due)
+			}
+			if !c.pass(max(next, c.server.now+time.Millisecond)) {
+				return
+			}
 		}
 	}
 }

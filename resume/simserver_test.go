@@ -25,6 +25,7 @@ func (o simObject) identity() decode.Identity {
 type simEvent struct {
 	kind   decode.EventType
 	object simObject // of a deletion: with the deletion's version
+	at     time.Duration
 }
 
 // simServer is an API server of one resource, on a clock that is a number.
@@ -37,14 +38,17 @@ type simServer struct {
 	revision  int
 	objects   map[decode.Key]simObject
 	history   []simEvent
-	compacted int // versions up to this one are gone
+	compacted int           // versions up to this one are gone
+	keeps     time.Duration // how long history lasts; 0 is for ever
 	uids      int
 	snapshots map[string][]simObject // what continue tokens lead to
+	last      map[string]string      // the last key before them
 	tokens    int
+	states    map[int][]simObject // by version, if they are kept
 }
 
 func newSimServer(r *rand.Rand) *simServer {
-	s := &simServer{rand: r, revision: 1000, compacted: 1000, objects: map[decode.Key]simObject{}, snapshots: map[string][]simObject{}, writing: true}
+	s := &simServer{rand: r, revision: 1000, compacted: 1000, objects: map[decode.Key]simObject{}, snapshots: map[string][]simObject{}, last: map[string]string{}, writing: true}
 	for range 40 {
 		s.write()
 	}
@@ -56,7 +60,7 @@ func (s *simServer) write() {
 	s.revision++
 	key := decode.Key{Namespace: fmt.Sprint("ns", s.rand.IntN(3)), Name: fmt.Sprint("name", s.rand.IntN(20))}
 	old, there := s.objects[key]
-	e := simEvent{object: simObject{key: key, uid: old.uid, rv: s.revision}}
+	e := simEvent{at: s.now, object: simObject{key: key, uid: old.uid, rv: s.revision}}
 	switch {
 	case !there:
 		s.uids++
@@ -70,6 +74,9 @@ func (s *simServer) write() {
 		s.objects[key] = e.object
 	}
 	s.history = append(s.history, e)
+	if s.states != nil {
+		s.states[s.revision] = s.sorted()
+	}
 }
 
 // until lets time pass, with writes in it every few seconds.
@@ -79,6 +86,9 @@ func (s *simServer) until(t time.Duration) {
 		s.nextWrite += time.Duration(s.rand.Int64N(int64(6 * time.Second)))
 	}
 	s.now = max(s.now, t)
+	for s.keeps > 0 && len(s.history) > 0 && s.history[0].at < s.now-s.keeps {
+		s.compacted, s.history = s.history[0].object.rv, s.history[1:]
+	}
 }
 
 // compact forgets the history.
@@ -121,12 +131,21 @@ func (s *simServer) sorted() []simObject {
 func (s *simServer) list(a Action) (items []simObject, o Outcome) {
 	o = Outcome{Kind: PageListed, ResourceVersion: strconv.Itoa(s.revision)}
 	rest := s.sorted()
-	if a.Continue != "" {
+	if a.Beside == AuditBeside && a.Continue == "" {
+		version, _ := strconv.Atoi(a.ResourceVersion)
 		var ok bool
-		if rest, ok = s.snapshots[a.Continue]; !ok {
+		if rest, ok = s.states[version]; !ok {
 			return nil, failure(Expired)
 		}
+		o.ResourceVersion = a.ResourceVersion
+	}
+	if a.Continue != "" {
+		var ok bool
 		o.ResourceVersion, _, _ = cutToken(a.Continue)
+		version, _ := strconv.Atoi(o.ResourceVersion)
+		if rest, ok = s.snapshots[a.Continue]; !ok || s.keeps > 0 && version < s.compacted {
+			return nil, s.expiredToken(a.Continue)
+		}
 	}
 	if a.Limit == 0 || len(rest) <= int(a.Limit) {
 		return rest, o
@@ -134,7 +153,23 @@ func (s *simServer) list(a Action) (items []simObject, o Outcome) {
 	s.tokens++
 	o.Continue = fmt.Sprintf("%s/%d", o.ResourceVersion, s.tokens)
 	s.snapshots[o.Continue] = rest[a.Limit:]
+	s.last[o.Continue] = rest[a.Limit-1].key.String()
 	return rest[:a.Limit], o
+}
+
+// expiredToken is a 410 with another token: it leads to the rest of the keys as
+// they are now.
+func (s *simServer) expiredToken(token string) Outcome {
+	o := failure(Expired)
+	s.tokens++
+	o.Failure.Continue = fmt.Sprintf("%d/%d", s.revision, s.tokens)
+	rest := s.sorted()
+	for len(rest) > 0 && rest[0].key.String() <= s.last[token] {
+		rest = rest[1:]
+	}
+	s.snapshots[o.Failure.Continue] = rest
+	s.last[o.Failure.Continue] = s.last[token]
+	return o
 }
 
 func cutToken(token string) (version, number string, ok bool) {

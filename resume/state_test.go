@@ -56,11 +56,17 @@ func TestNames(t *testing.T) {
 	for c := FailureClass(0); c <= BadResponse+1; c++ {
 		check(c.String(), c >= Expired && c <= BadResponse)
 	}
-	for k := ActionKind(0); k <= GiveUp+1; k++ {
-		check(k.String(), k >= List && k <= GiveUp)
+	for k := ActionKind(0); k <= GoOn+1; k++ {
+		check(k.String(), k >= List && k <= GoOn)
+	}
+	for b := Beside(0); b <= AuditBeside+1; b++ {
+		check(b.String(), b <= AuditBeside)
 	}
 	for p := Phase(0); p <= PhaseGaveUp+1; p++ {
 		check(p.String(), p <= PhaseGaveUp)
+	}
+	for d := Discrepancy(0); d <= Different+1; d++ {
+		check(d.String(), d <= Different)
 	}
 	for c := Change(0); c <= Stale+1; c++ {
 		check(c.String(), c <= Stale)
@@ -70,9 +76,10 @@ func TestNames(t *testing.T) {
 // TestTransitionError: it names what cannot happen, and where.
 func TestTransitionError(t *testing.T) {
 	for want, err := range map[string]error{
-		"outcome EventSeen cannot happen in state Listing":       &TransitionError{Phase: PhaseListing, Outcome: EventSeen},
-		"outcome Failed(Expired) cannot happen in state Waiting": &TransitionError{Phase: PhaseWaiting, Outcome: Failed, Class: Expired},
-		"outcome unknown cannot happen in state Idle":            &TransitionError{},
+		"outcome EventSeen cannot happen in state Listing":                  &TransitionError{Phase: PhaseListing, Outcome: EventSeen},
+		"outcome Failed(Expired) cannot happen in state Waiting":            &TransitionError{Phase: PhaseWaiting, Outcome: Failed, Class: Expired},
+		"outcome WaitOver beside the watch cannot happen in state Watching": &TransitionError{Phase: PhaseWatching, Beside: true, Outcome: WaitOver},
+		"outcome unknown cannot happen in state Idle":                       &TransitionError{},
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q does not say %q", err, want)

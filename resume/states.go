@@ -15,12 +15,16 @@ const (
 	PhaseStreaming                   // initial events are coming, their end mark has not
 	PhaseProbing                     // the silent watch's server is asked where it stands
 	PhaseWaiting                     // time has to pass
+	PhaseListingBeside               // beside a watch: a later page of a list was asked for
+	PhaseWaitingBeside               // beside a watch: time has to pass until the list goes on
+	PhaseAuditing                    // beside a watch: a page of an audit was asked for
 	PhaseGaveUp                      // the end
 	phases              = iota
 )
 
 var phaseNames = [...]string{
-	"Idle", "Listing", "Opening", "Watching", "OpeningInitial", "Streaming", "Probing", "Waiting", "GaveUp",
+	"Idle", "Listing", "Opening", "Watching", "OpeningInitial", "Streaming", "Probing", "Waiting",
+	"ListingBeside", "WaitingBeside", "Auditing", "GaveUp",
 }
 
 // String is the phase's name without the prefix, or "unknown".
@@ -41,7 +45,8 @@ type asker interface {
 	ask(*Machine) Action
 }
 
-// idle: made by New, nothing was asked yet. Left once, by Started.
+// idle: nothing is asked for. The machine is in it when made by New, until
+// Started; beside a watch it is the rule.
 type idle struct{}
 
 // listing: a list page was asked for. Entered at the start, and whenever the
@@ -65,6 +70,8 @@ type attempt struct {
 	rewritten bool   // the history before is known to be void
 	restarts  int    // lists begun anew because a continue token was not accepted
 	streams   int    // initial streams that broke
+	paged     bool   // the server called a version expired: in pages
+	doubted   bool   // a list before said that everything is gone
 }
 
 // opening: a watch from a resume point was asked for. Entered when a list is
@@ -84,6 +91,7 @@ type watching struct {
 	opened  time.Time
 	timeout time.Duration
 	framed  bool // a frame has come
+	listed  bool // opened right after a list
 }
 
 // openingInitial: a stream of initial events was asked for. Entered like
@@ -115,6 +123,27 @@ type probing struct{ from string }
 // WaitOver.
 type waiting struct{ next asker }
 
+// listingBeside: a later page of a list was asked for, while the watch from
+// page 1's version runs, or is on its way back. Entered from Listing with page
+// 2, where lists and watches go side by side. Over when the last page has come
+// (Idle), when the list has to start anew, or when the watch has lost its
+// resume point.
+type listingBeside struct{ listing }
+
+// waitingBeside: time has to pass until the list beside the watch goes on. Left
+// by WaitOver, or as ListingBeside is.
+type waitingBeside struct{ next *listingBeside }
+
+// auditing: a page of a list at exactly a version that the watch has passed was
+// asked for, to be compared with what is known. Entered from Watching every so
+// often. Over (Idle) when the last page has come or anything goes wrong; a
+// difference leads to a new list.
+type auditing struct {
+	token string
+	mark  string // an earlier token, to notice an audit that runs in circles
+	pages int
+}
+
 // gaveUp: the end. Entered when the server refused the very first list.
 // Nothing is accepted any more.
 type gaveUp struct{}
@@ -127,6 +156,9 @@ func (*openingInitial) phase() Phase { return PhaseOpeningInitial }
 func (*streaming) phase() Phase      { return PhaseStreaming }
 func (*probing) phase() Phase        { return PhaseProbing }
 func (*waiting) phase() Phase        { return PhaseWaiting }
+func (*listingBeside) phase() Phase  { return PhaseListingBeside }
+func (*waitingBeside) phase() Phase  { return PhaseWaitingBeside }
+func (*auditing) phase() Phase       { return PhaseAuditing }
 func (*gaveUp) phase() Phase         { return PhaseGaveUp }
 
 func (*idle) point() string       { return "" }
@@ -136,3 +168,8 @@ func (s *watching) point() string { return s.at }
 func (s *probing) point() string  { return s.from }
 func (s *waiting) point() string  { return s.next.point() }
 func (*gaveUp) point() string     { return "" }
+
+// What runs beside a watch has no resume point of its own.
+
+func (*waitingBeside) point() string { return "" }
+func (*auditing) point() string      { return "" }

@@ -36,6 +36,8 @@ func (s *streaming) bookmark(m *Machine, now time.Time, o Outcome) Action {
 		return m.restream(Failure{Class: BadResponse}, s.attempt)
 	case !s.rewritten && (o.Stale || older(o.ResourceVersion, s.known)):
 		return m.doubt(s.attempt)
+	case o.Emptied && !s.doubted:
+		return m.askAgain(s.attempt)
 	}
 	m.good(now)
 	m.health.framed()
@@ -76,10 +78,11 @@ func (m *Machine) attempt() attempt {
 
 // The failures that opening and open initial streams have in common.
 
-// initialExpired starts over, as any history that was lost.
+// initialExpired starts over, as after any history that was lost.
 func initialExpired(m *Machine, now time.Time, o Outcome) Action {
 	a := m.attempt()
 	a.streams++
+	a.paged = true
 	return m.gap(ReasonExpired, m.stream(ReasonExpired, a))
 }
 
@@ -119,7 +122,7 @@ func (m *Machine) stream(why Reason, a attempt) asker {
 	if a.streams < MaxInitialTries {
 		return m.fetch(why, a)
 	}
-	a.reason, a.limit = ReasonStreamUnfinished, m.o.PageLimit
+	a.reason, a.limit = ReasonStreamUnfinished, m.pageLimit()
 	return &listing{attempt: a}
 }
 

@@ -23,6 +23,13 @@ func in[S state](method func(S, *Machine, time.Time, Outcome) Action) handler {
 	return func(m *Machine, now time.Time, o Outcome) Action { return method(m.state.(S), m, now, o) }
 }
 
+// beside fits the method of what runs beside the watch to the table.
+//
+//go:noinline
+func beside[S state](method func(S, *Machine, time.Time, Outcome) Action) handler {
+	return func(m *Machine, now time.Time, o Outcome) Action { return method(m.side.(S), m, now, o) }
+}
+
 // aged lets an open stream that has lived count as healthy before its failure
 // is counted.
 //
@@ -44,7 +51,7 @@ var table = [...]rule{
 		"fetch the state, or watch from the checkpoint"},
 
 	{PhaseListing, on{pageListed}, in((*listing).page), to{PhaseListing, PhaseOpening, PhaseWaiting},
-		"ask for the next page; after the last, watch from page 1's version; a page that cannot belong to the list, or is older than what is known: wait, list anew"},
+		"ask for the next page, beside a watch if lists are to be so; after the last, watch from page 1's version; a page that cannot belong to the list, a list older than what is known, or one that says for the first time that all is gone: wait, list anew"},
 	{PhaseListing, on{fail(Expired)}, in((*listing).expired), to{PhaseListing, PhaseWaiting},
 		"list anew in pages, a bounded number of times, then once without a limit; at once the first time, then with backoff"},
 	{PhaseListing, on{fail(TooLargeVersion), fail(Unauthorized), fail(Unavailable)}, in((*listing).again), to{PhaseWaiting},
@@ -73,8 +80,8 @@ var table = [...]rule{
 	{PhaseOpening, on{fail(Refused)}, wrong, to{PhaseWaiting},
 		"backoff, or a long wait if it is not the first failure; then fetch the state"},
 
-	{PhaseWatching, on{eventSeen, bookmarkSeen}, in((*watching).event), to{PhaseWatching},
-		"move the resume point forward, read on"},
+	{PhaseWatching, on{eventSeen, bookmarkSeen}, in((*watching).event), to{PhaseWatching, PhaseListing, PhaseWaiting},
+		"move the resume point forward, read on; begin an audit when it is time; a version without an order beside a list: list anew"},
 	{PhaseWatching, on{streamEnded}, in((*watching).ended), to{PhaseOpening, PhaseWaiting},
 		"at its deadline: the next watch at once; earlier: after 0 to 2 s, with backoff if it did not live; after repeated empty streams: fetch the state"},
 	{PhaseWatching, on{silent}, in((*watching).silent), to{PhaseProbing, PhaseWaiting},
@@ -143,4 +150,25 @@ var table = [...]rule{
 
 	{PhaseWaiting, on{waitOver}, in((*waiting).over), to{PhaseListing, PhaseOpening, PhaseOpeningInitial, PhaseProbing},
 		"do what the wait was for"},
+
+	{PhaseListingBeside, on{pageListed}, beside((*listingBeside).page), to{PhaseListingBeside, PhaseIdle, PhaseWaiting},
+		"ask for the next page; after the last, in sync; a page that cannot belong to the list, or a list that says for the first time that all is gone: wait, list anew"},
+	{PhaseListingBeside, on{fail(Expired)}, beside((*listingBeside).expired), to{PhaseListingBeside, PhaseWaitingBeside, PhaseListing, PhaseWaiting},
+		"go on with the token that the answer carries: at once the first time, then with backoff; without one, list anew"},
+	{PhaseListingBeside, on{fail(TooLargeVersion), fail(Unauthorized), fail(Unavailable), fail(BadResponse)}, beside((*listingBeside).again), to{PhaseWaitingBeside, PhaseWaiting},
+		"backoff, then the same page, a bounded number of times; then from page 1"},
+	{PhaseListingBeside, on{fail(Throttled)}, beside((*listingBeside).throttled), to{PhaseWaitingBeside},
+		"wait as told, then the same page"},
+	{PhaseListingBeside, on{fail(Forbidden), fail(NotFound)}, beside((*listingBeside).denied), to{PhaseWaitingBeside, PhaseWaiting},
+		"wait long, then the same page, a bounded number of times; then from page 1"},
+	{PhaseListingBeside, on{fail(Refused)}, beside((*listingBeside).wrong), to{PhaseWaiting},
+		"backoff, list anew"},
+
+	{PhaseWaitingBeside, on{waitOver}, beside((*waitingBeside).over), to{PhaseListingBeside},
+		"ask for the page that the wait was for"},
+
+	{PhaseAuditing, on{pageListed}, beside((*auditing).page), to{PhaseAuditing, PhaseIdle, PhaseListing, PhaseOpeningInitial, PhaseWaiting},
+		"ask for the next page; after the last, nothing if all is the same, otherwise fetch the state"},
+	{PhaseAuditing, on{fail(Expired), fail(TooLargeVersion), fail(Throttled), fail(Unauthorized), fail(Forbidden), fail(NotFound), fail(Refused), fail(Unavailable), fail(BadResponse)}, beside((*auditing).ended), to{PhaseIdle},
+		"until the next time"},
 }

@@ -55,7 +55,8 @@ func lookup(p Phase, o Outcome) *rule { return cells[p][o.signal()] }
 // something else than it was told, or reports it twice. The machine did not
 // move.
 type TransitionError struct {
-	Phase   Phase
+	Phase   Phase // of the watch
+	Beside  bool  // the outcome was said to be of what runs beside it
 	Outcome OutcomeKind
 	Class   FailureClass // of a Failed outcome
 }
@@ -65,6 +66,9 @@ func (e *TransitionError) Error() string {
 	what := e.Outcome.String()
 	if e.Outcome == Failed {
 		what += "(" + e.Class.String() + ")"
+	}
+	if e.Beside {
+		what += " beside the watch"
 	}
 	return fmt.Sprintf("resume: outcome %s cannot happen in state %s: report only what the last action led to", what, e.Phase)
 }

@@ -27,18 +27,26 @@ func (m *Machine) retry(f Failure, next asker) Action {
 // throttled together do not come back together. A server that goes on
 // throttling is asked more and more rarely, whatever it told.
 func (m *Machine) throttled(f Failure, next asker) Action {
+	return m.after(m.throttle(f), ReasonThrottled, next)
+}
+
+func (m *Machine) throttle(f Failure) time.Duration {
 	told := m.told(f)
 	d := max(told, m.backoff(m.failed(f.Class)))
 	if told > 0 {
 		d += m.chance(max(told/2, time.Second))
 	}
-	return m.after(d, ReasonThrottled, next)
+	return d
 }
 
 // slowly waits for what a person has to mend.
 func (m *Machine) slowly(class FailureClass, next asker) Action {
+	return m.after(m.longWait(class), classReasons[class], next)
+}
+
+func (m *Machine) longWait(class FailureClass) time.Duration {
 	m.failed(class)
-	return m.after(m.o.SlowRetry+m.chance(m.o.SlowRetry/2), classReasons[class], next)
+	return m.o.SlowRetry + m.chance(m.o.SlowRetry/2)
 }
 
 // gap goes on after the history was lost: at once when that has not happened

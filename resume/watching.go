@@ -11,17 +11,28 @@ func (s *opening) ask(m *Machine) Action {
 // told in the first frame.
 func (s *opening) opened(m *Machine, now time.Time, o Outcome) Action {
 	m.good(now)
-	m.state = &watching{at: s.from, opened: now, timeout: s.timeout}
+	m.state = &watching{at: s.from, opened: now, timeout: s.timeout, listed: s.reason == ReasonListed}
 	return Action{Kind: Read, Reason: ReasonResumed}
 }
 
 // event moves the resume point and reads on. A bookmark does no more.
 func (s *watching) event(m *Machine, now time.Time, o Outcome) Action {
 	s.framed = true
+	m.quickList()
+	if m.incomplete() {
+		if usable(o.ResourceVersion) && !isNumber(o.ResourceVersion) {
+			m.opaque = true
+			return m.gap(ReasonOpaque, &listing{attempt: attempt{reason: ReasonOpaque, limit: m.pageLimit(), known: s.at}})
+		}
+	} else {
+		m.synced = true // a watch from a checkpoint was accepted
+	}
 	s.at = advance(s.at, o.ResourceVersion)
-	m.synced = true // a watch from a checkpoint was accepted
 	m.good(now)
 	m.health.framed()
+	if m.auditDue(now) {
+		return m.audit(s.at)
+	}
 	return Action{Kind: Read, Reason: ReasonResumed}
 }
 
@@ -96,13 +107,21 @@ func (s *watching) silent(m *Machine, now time.Time, o Outcome) Action {
 // expired: the server no longer has the history. Only the most recent state
 // helps.
 func expired(m *Machine, now time.Time, o Outcome) Action {
-	return m.gap(ReasonExpired, m.fetch(ReasonExpired, attempt{known: m.state.point()}))
+	if m.state.(interface{ fresh() bool }).fresh() {
+		m.expiredList()
+	}
+	return m.gap(ReasonExpired, m.fetch(ReasonExpired, attempt{known: m.state.point(), paged: true}))
 }
+
+// fresh reports that the watch follows a list and has brought nothing yet.
+func (s *opening) fresh() bool  { return s.reason == ReasonListed }
+func (s *watching) fresh() bool { return s.listed && !s.framed }
+func (s *probing) fresh() bool  { return false }
 
 // tooLarge: the server does not have that version yet, so its history is
 // another one, or it lags. A list waits for the latter.
 func tooLarge(m *Machine, now time.Time, o Outcome) Action {
-	return m.gap(ReasonTooLarge, &listing{attempt: attempt{reason: ReasonTooLarge, limit: m.o.PageLimit, rewritten: true}})
+	return m.gap(ReasonTooLarge, &listing{attempt: attempt{reason: ReasonTooLarge, limit: m.pageLimit(), rewritten: true}})
 }
 
 // throttled waits as told and goes on from the same version.
