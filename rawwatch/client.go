@@ -88,6 +88,7 @@ type Client struct {
 	listTimeout time.Duration
 	plain       bool // nothing is asked for compressed
 	refusals    refusals
+	noStreams   refusals // by API group
 	log         *slog.Logger
 	closed      atomic.Bool
 }

@@ -18,10 +18,14 @@ func (r *reflection) seen(frame decode.EventType, raw []byte, meta *decode.Meta,
 	change, old := r.index.Observe(meta)
 	switch change {
 	case resume.Unchanged:
+		r.kept++
 		return nil
 	case resume.Stale:
-		r.staleSeen++
-		r.board.stale()
+		r.kept++
+		if !r.overlaps {
+			r.staleSeen++
+			r.board.stale()
+		}
 		return nil
 	case resume.Replaced:
 		if err := r.deliverGone(old, cause); err != nil {
@@ -29,6 +33,7 @@ func (r *reflection) seen(frame decode.EventType, raw []byte, meta *decode.Meta,
 		}
 		return r.deliverObject(Added, raw, meta, problem, cause)
 	case resume.Modified:
+		r.kept++
 		return r.deliverObject(Modified, raw, meta, problem, cause)
 	default:
 		return r.deliverObject(Added, raw, meta, problem, cause)

@@ -15,7 +15,7 @@ func TestInitialEventsAsAStream(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
 		w.create(pods, "n", "a")
 		w.create(pods, "n", "b")
-		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true})
+		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true, StreamRelist: true})
 		w.pass(time.Second)
 		f.expect("ADDED list n/a", "ADDED list n/b", "SYNCED list")
 		w.counts(0, 1)
@@ -75,7 +75,7 @@ func TestServersWithoutInitialEvents(t *testing.T) {
 func TestBrokenInitialStream(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
 		a, b := w.create(pods, "n", "a"), w.create(pods, "n", "b")
-		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true})
+		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true, StreamRelist: true})
 		w.pass(time.Second)
 		f.took()
 		w.server.Inject(watchtest.Fault{Verb: "watch", Count: 2, Cut: watchtest.Abort, AfterFrames: 1})

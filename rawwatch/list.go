@@ -125,6 +125,7 @@ func (p *paging) problem(token string) string {
 type listPage struct {
 	limit int64  // 0: no limit
 	token string // "" for the first page
+	exact string // the version that the first page must show; "" is the most recent
 	form  form
 }
 
@@ -214,6 +215,9 @@ func setPage(params url.Values, page listPage) {
 		// With a continue token neither resourceVersion nor
 		// resourceVersionMatch may be sent: the token holds the version.
 		params.Set("continue", page.token)
+	} else if page.exact != "" {
+		params.Set("resourceVersion", page.exact)
+		params.Set("resourceVersionMatch", "Exact")
 	}
 }
 

@@ -25,17 +25,50 @@ type ListWatchOptions struct {
 	// the server's history is still the same. Zero means
 	// [resume.DefaultSilence], negative never.
 	SilenceBound time.Duration
-	// StreamInitial fetches the state in the watch stream itself (WatchList,
-	// KEP-3157) in place of a list in pages, the first time and after an expired
-	// history. A server that refuses, or sends no end mark within
-	// [resume.DefaultInitialLimit], is listed from then on. Until the mark has
-	// come, nothing counts as deleted.
+	// StreamInitial fetches the first state in the watch stream itself
+	// (WatchList, KEP-3157) in place of a list in pages. A server that refuses,
+	// or sends no end mark within [resume.DefaultInitialLimit], is listed from
+	// then on, also by the client's other watches of that API group. Until the
+	// mark has come, nothing counts as deleted.
 	StreamInitial bool
+	// StreamRelist fetches the state so after an expired history, too. Without
+	// it that is always a list in pages, which is gentler to a server that has
+	// just lost its history. It needs StreamInitial.
+	StreamRelist bool
 	// Encoding that objects are asked for in; zero is [EncodingAutomatic].
 	Encoding Encoding
 	// MetadataOnly asks for the objects' metadata only (PartialObjectMetadata).
 	// A server that does not know it sends whole objects.
 	MetadataOnly bool
+	// ListWhileWatching lets a watch run beside the further pages of each list,
+	// from its first page on, so that a list may take longer than the server's
+	// history lasts (slow links, very many objects). It happens by itself after
+	// two lists in a row that did. Until Synced, what the watch tells comes with
+	// the list's cause. It costs two goroutines while the list lasts.
+	ListWhileWatching bool
+	// EmptyListGuard guards against a wrong empty world: when a list shows none
+	// of the objects that were known, and that were at least so many, it is
+	// asked for once more before they count as deleted. 0 is no guard.
+	EmptyListGuard int
+	// AuditEvery is how often what is known is compared, uid and resourceVersion
+	// of each object, with a metadata-only list at exactly the version that the
+	// watch has reached. A difference is healed by a relist. It tells of bugs
+	// and of histories rewritten that nothing else shows. 0 is never; at least a
+	// minute.
+	AuditEvery time.Duration
+	// OnAudit is told of each audit when it is over, in the loop's goroutine.
+	// Nil means differences are logged only.
+	OnAudit func(AuditReport)
+	// Alarm is raised while nothing works for long.
+	Alarm Alarm
+	// Rediscover is asked for the resource when the server says for the second
+	// time in a row that it does not exist, and each time after that, about
+	// twice a minute: a version of an API may stop being served, while the
+	// objects are served in another. A resource other than the query's is used
+	// from then on. Objects that do not change keep the form in which they came.
+	// An error is logged; nil means the same resource is asked for on and on.
+	// discovery.Follow makes one.
+	Rediscover func(ctx context.Context, r Resource) (Resource, error)
 	// Bookmarks delivers the server's bookmarks too.
 	Bookmarks bool
 	// OnFailure is told of everything that went wrong and will be tried again:

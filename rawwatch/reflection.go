@@ -29,6 +29,20 @@ type reflection struct {
 	relist bool
 	// listing is set while a list, or a stream of initial events, is under way.
 	listing bool
+	// stream is the watch that is open, if the loop reads it alone or beside
+	// something.
+	stream *stream
+	// besides is set while something runs beside the watch.
+	besides bool
+	// overlaps is set while, in a list beside the watch, an older state of an
+	// object is no wonder.
+	overlaps bool
+	// before is how many objects were known when the list began, kept how many
+	// of them it has shown.
+	before, kept int
+	audit        AuditReport // under way
+	alarm        alarm
+	notFound     int // answers in a row that said so
 	// staleSeen counts states that came after a newer one of the same object.
 	staleSeen int
 	// staleBefore is what staleSeen was when the list under way began.
@@ -54,23 +68,47 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 	stale := r.staleSeen
 	page := listPage{limit: action.Limit, token: action.Continue, form: r.form}
 	meta, err := r.client.readPage(r.ctx, r.query, page, func(item *decode.Item) bool {
-		stop = r.seen(decode.Added, item.Object, &item.Meta, item.Err, r.listCause())
+		stop = r.listed(item)
 		return stop == nil
 	})
-	var unnamed *UnnamedObjectError
 	switch {
-	case errors.As(stop, &unnamed):
-		return r.failed(r.query.failed(r.client, "list", stop))
 	case stop != nil:
-		return resume.Action{}, stop
+		return r.unlisted(stop, false)
 	case err != nil:
 		return r.failed(err)
 	}
+	return r.pageEnded(meta, r.staleSeen > stale, false)
+}
+
+// listed takes in an object of a list.
+func (r *reflection) listed(item *decode.Item) error {
+	return r.seen(decode.Added, item.Object, &item.Meta, item.Err, r.listCause())
+}
+
+// unlisted is what follows when an object of a list was not taken in: its fault,
+// or the consumer has stopped.
+func (r *reflection) unlisted(stop error, beside bool) (resume.Action, error) {
+	var unnamed *UnnamedObjectError
+	if errors.As(stop, &unnamed) {
+		return r.report(r.query.failed(r.client, "list", stop), beside)
+	}
+	return resume.Action{}, stop
+}
+
+// pageEnded takes in a page that was read to its end.
+func (r *reflection) pageEnded(meta pageEnd, stale, beside bool) (resume.Action, error) {
+	if r.index.Overfull() {
+		r.log.Warn("more was deleted while the list was read than can be remembered, listing anew")
+		return r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: resume.Failure{Class: resume.Expired}})
+	}
 	r.board.served(meta.encoding, meta.partial())
 	next, err := r.step(resume.Outcome{
-		Kind: resume.PageListed, ResourceVersion: meta.ResourceVersion, Continue: meta.Continue,
-		Stale: r.staleSeen > stale,
+		Kind: resume.PageListed, Beside: beside, ResourceVersion: meta.ResourceVersion, Continue: meta.Continue,
+		Stale: stale, Emptied: r.emptied(),
 	})
+	if next.Beside == resume.ListBeside {
+		r.overlaps = true
+	}
 	if err == nil && next.Synced {
 		err = r.synced()
 	}
@@ -83,6 +121,7 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 // beginList makes what an unfinished list has marked void.
 func (r *reflection) beginList(action resume.Action) {
 	r.index.AbortRelist()
+	r.overlaps, r.before, r.kept = false, r.index.Len(), 0
 	if action.Rewritten {
 		r.index.ForgetOrder()
 	}
@@ -105,6 +144,13 @@ func (r *reflection) brokenList(meta decode.ListMeta) error {
 	return r.options.OnFailure(r.lastFailure)
 }
 
+// emptied reports whether the list under way has shown none of the objects that
+// were known, where that calls for a second look.
+func (r *reflection) emptied() bool {
+	guard := r.options.EmptyListGuard
+	return guard > 0 && r.before >= guard && r.kept == 0
+}
+
 func (r *reflection) listCause() Cause {
 	if r.relist {
 		return CauseRelist
@@ -122,14 +168,41 @@ func (r *reflection) synced() error {
 	state := r.machine.State()
 	cause := r.listCause()
 	r.log.Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
-	r.relist, r.listing = true, false
+	r.relist, r.listing, r.overlaps = true, false, false
 	r.board.synced(r.index.Len())
+	r.healthy()
 	return r.deliver(Event{Type: Synced, Cause: cause, ResourceVersion: state.ResourceVersion})
 }
 
-// watch opens one stream and follows it until the machine wants something
-// else.
+// watch opens a stream.
 func (r *reflection) watch(action resume.Action) (resume.Action, error) {
+	if action.BeginList {
+		r.beginList(action)
+	}
+	s, err := r.client.openStream(r.ctx, r.query, r.streamStart(action))
+	if err != nil {
+		return r.failed(err)
+	}
+	return r.opened(s)
+}
+
+// opened takes a stream over; it is closed by [reflection.closeStream].
+func (r *reflection) opened(s *stream) (resume.Action, error) {
+	r.stream = s
+	next, err := r.step(resume.Outcome{Kind: resume.StreamOpened})
+	r.board.connected(s.x.encoding)
+	return next, err
+}
+
+func (r *reflection) closeStream() {
+	if r.stream != nil {
+		r.stream.close()
+		r.stream = nil
+		r.board.disconnected()
+	}
+}
+
+func (r *reflection) streamStart(action resume.Action) streamStart {
 	start := streamStart{version: action.ResourceVersion, timeout: action.Timeout, initial: action.Kind == resume.StreamInitial, form: r.form}
 	switch {
 	case start.initial:
@@ -137,26 +210,11 @@ func (r *reflection) watch(action resume.Action) (resume.Action, error) {
 	case r.bookmarks:
 		start.silence = r.silenceBound()
 	}
-	if action.BeginList {
-		r.beginList(action)
-	}
-	s, err := r.client.openStream(r.ctx, r.query, start)
-	if err != nil {
-		return r.failed(err)
-	}
-	defer s.close()
-	next, err := r.step(resume.Outcome{Kind: resume.StreamOpened})
-	r.board.connected(s.x.encoding)
-	defer r.board.disconnected()
-	for err == nil && next.Kind == resume.Read {
-		next, err = r.frame(s)
-	}
-	return next, err
+	return start
 }
 
-// frame waits for the next frame and says what follows from it.
-func (r *reflection) frame(s *stream) (resume.Action, error) {
-	frame, err := s.next()
+// framed says what follows from a frame, or from what came in its place.
+func (r *reflection) framed(frame *decode.Event, err error) (resume.Action, error) {
 	switch {
 	case errors.Is(err, errWatchOver):
 		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: true})
@@ -164,26 +222,28 @@ func (r *reflection) frame(s *stream) (resume.Action, error) {
 		r.log.Info("no bookmark for long, asking the server where it stands")
 		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, io.EOF):
-		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: s.atDeadline()})
+		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: r.stream.atDeadline()})
 	case err != nil:
 		return r.failed(err)
 	}
 	r.board.frame()
+	r.healthy()
 	if frame.Type == decode.Bookmark {
-		return r.bookmark(s, frame)
+		return r.bookmark(frame)
 	}
 	return r.change(frame)
 }
 
-func (r *reflection) bookmark(s *stream, frame *decode.Event) (resume.Action, error) {
+func (r *reflection) bookmark(frame *decode.Event) (resume.Action, error) {
 	if !r.bookmarks {
 		r.bookmarks = true
-		s.body.expect(r.silenceBound(), errSilent)
+		r.stream.body.expect(r.silenceBound(), errSilent)
 	}
 	version := string(frame.Meta.ResourceVersion)
 	next, err := r.step(resume.Outcome{
 		Kind: resume.BookmarkSeen, ResourceVersion: version, InitialEventsEnd: frame.Meta.InitialEventsEnd,
-		Stale: frame.Meta.InitialEventsEnd && r.staleSeen > r.staleBefore,
+		Stale:   frame.Meta.InitialEventsEnd && r.staleSeen > r.staleBefore,
+		Emptied: r.emptied(),
 	})
 	if err == nil && next.Synced {
 		err = r.synced()
@@ -211,9 +271,18 @@ func (r *reflection) change(frame *decode.Event) (resume.Action, error) {
 		return resume.Action{}, err
 	}
 	if version == "" {
-		return resume.Action{Kind: resume.Read}, nil
+		return r.readOn(), nil
 	}
 	return r.step(resume.Outcome{Kind: resume.EventSeen, ResourceVersion: version})
+}
+
+// readOn is what the machine says to an event that is not worth telling it.
+func (r *reflection) readOn() resume.Action {
+	action := resume.Action{Kind: resume.Read}
+	if r.besides {
+		action.Beside = resume.GoOnBeside
+	}
+	return action
 }
 
 func (r *reflection) silenceBound() time.Duration {

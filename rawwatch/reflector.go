@@ -73,6 +73,11 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		WatchTimeoutMax: r.options.WatchTimeoutMax,
 		Backoff:         r.options.Backoff,
 		StreamInitial:   r.options.StreamInitial,
+		StreamRelist:    r.options.StreamRelist,
+		StreamRefused:   r.client.streamsRefused(r.query.Resource),
+
+		ListWhileWatching: r.options.ListWhileWatching,
+		AuditEvery:        r.options.AuditEvery,
 	})
 	if err != nil {
 		return nil, err
@@ -88,32 +93,47 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 // loop does what the machine says until it gives up, the context is done, or
 // the consumer has stopped.
 func (r *reflection) loop() error {
+	defer r.closeStream() // also when the consumer panics
 	action, err := r.step(resume.Outcome{Kind: resume.Started})
-	for err == nil {
+	for err == nil && action.Kind != resume.GiveUp {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
-		switch action.Kind {
-		case resume.List:
-			action, err = r.list(action)
-		case resume.Watch, resume.StreamInitial:
-			action, err = r.watch(action)
-		case resume.Probe:
-			action, err = r.probe()
-		case resume.Wait:
-			action, err = r.wait(action.Wait)
-		default:
-			return r.lastFailure
-		}
+		action, err = r.act(action)
+	}
+	if err == nil {
+		err = r.lastFailure
 	}
 	return err
+}
+
+// act carries out one action.
+func (r *reflection) act(action resume.Action) (resume.Action, error) {
+	if action.Beside != resume.NothingBeside {
+		return r.duet(action)
+	}
+	if action.Kind == resume.Read {
+		return r.framed(r.stream.next())
+	}
+	r.closeStream()
+	switch action.Kind {
+	case resume.List:
+		return r.list(action)
+	case resume.Probe:
+		return r.probe()
+	case resume.Wait:
+		return r.wait(action.Wait)
+	default:
+		return r.watch(action)
+	}
 }
 
 // step tells the machine what happened and publishes where it now stands.
 func (r *reflection) step(o resume.Outcome) (resume.Action, error) {
 	action, err := r.machine.Step(time.Now(), o)
 	if err == nil {
-		r.board.moved(r.machine.State())
+		r.besides = action.Beside != resume.NothingBeside
+		r.moved()
 	}
 	return action, err
 }
@@ -129,8 +149,20 @@ func (r *reflection) wait(d time.Duration) (resume.Action, error) {
 	}
 }
 
+// moved publishes where the machine stands.
+func (r *reflection) moved() {
+	state := r.machine.State()
+	r.board.moved(state)
+	if state.StreamRefused && r.options.StreamInitial {
+		r.client.refuseStreams(r.query.Resource)
+	}
+}
+
 // failed tells the machine of a failure, and whoever wants to know.
-func (r *reflection) failed(failure error) (resume.Action, error) {
+func (r *reflection) failed(failure error) (resume.Action, error) { return r.report(failure, false) }
+
+// report is failed, also for what runs beside the watch.
+func (r *reflection) report(failure error, beside bool) (resume.Action, error) {
 	if err := context.Cause(r.ctx); err != nil {
 		return resume.Action{}, err
 	}
@@ -145,18 +177,24 @@ func (r *reflection) failed(failure error) (resume.Action, error) {
 			return resume.Action{}, err
 		}
 	}
-	action, err := r.step(resume.Outcome{Kind: resume.Failed, Failure: class})
+	action, err := r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: class})
 	if err == nil {
 		r.logFailure(failure, class, action)
+		r.ring(failure, class.Class)
+	}
+	if err == nil && class.Class == resume.NotFound {
+		err = r.rediscover(failure)
 	}
 	return action, err
 }
 
 func (r *reflection) logFailure(failure error, f resume.Failure, action resume.Action) {
 	switch {
+	case f.Class == resume.Expired && action.Kind == resume.GoOn:
+		r.log.Info("the list's continue token has expired, going on with the one that came in its place")
 	case f.Class == resume.Expired:
 		r.log.Info("the server's history no longer reaches back, listing anew")
-	case action.Kind == resume.Wait:
+	case action.Kind == resume.Wait || action.Beside == resume.WaitBeside:
 		r.log.Warn("watch interrupted", "error", failure, "class", f.Class, "retry_in", action.Wait)
 	default:
 		r.log.Warn("watch interrupted", "error", failure, "class", f.Class, "next", action.Kind)

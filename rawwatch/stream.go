@@ -44,6 +44,8 @@ type stream struct {
 	opened time.Time
 	kinds  kindCache
 	body   *patientReader // bounds silence, beside the bound on the whole life
+	// release frees the context that it was opened in; nil is nothing.
+	release context.CancelFunc
 }
 
 // openStream sends the watch request and returns when the server has accepted
@@ -134,6 +136,9 @@ func (s *stream) atDeadline() bool {
 func (s *stream) close() {
 	s.x.close()
 	s.frames.Close()
+	if s.release != nil {
+		s.release()
+	}
 }
 
 // FrameTypeError is a watch frame of a type that the API does not define, or
