@@ -17,13 +17,17 @@ import (
 //
 // No credential is ever part of it, and no content of a Kubernetes object.
 type RequestError struct {
-	// Verb is the Kubernetes verb: "list", "watch" or "get".
+	// Verb is the Kubernetes verb: "list", "watch", "get", "create", "update",
+	// "patch" or "delete".
 	Verb string
 	// URL of the request, without user info.
 	URL string
 	// Resource and Namespace that were asked for; zero for discovery.
 	Resource  Resource
 	Namespace string
+	// Name and Subresource of the one object that was asked for; "" for lists
+	// and watches.
+	Name, Subresource string
 	// Code is the HTTP status; 0 when no answer came.
 	Code int
 	// RetryAfter is the server's Retry-After header, at most ten minutes; 0
@@ -56,18 +60,49 @@ func (e *RequestError) hint() string {
 	case code == 401:
 		return "the server does not accept the credential: check the token or client certificate of the kubeconfig user"
 	case code == 403:
+		verb, refused := e.refusedVerb()
+		if !refused {
+			return "" // not a matter of permissions: a quota, a policy, a namespace that ends
+		}
 		where := " in all namespaces (ClusterRole)"
 		if e.Namespace != "" {
 			where = " in namespace " + e.Namespace
 		}
 		if e.Resource.Name == "" {
-			return "the user may not " + e.Verb + " this path"
+			return "the user may not " + verb + " this path"
 		}
-		return "grant the verb " + e.Verb + " on " + e.Resource.GroupResource() + where
-	case code == 404 && e.Resource.Name != "":
-		return "the server does not serve " + e.Resource.String() + ": is the CustomResourceDefinition installed?"
+		return "grant the verb " + verb + " on " + e.subject(e.Resource.GroupResource()) + where
+	case code == 404 && e.Resource.Name != "" && !IsNotFound(e):
+		return "the server does not serve " + e.subject(e.Resource.String()) + ": is the CustomResourceDefinition installed?"
 	}
 	return ""
+}
+
+// subject is the resource with the subresource that was asked for, as RBAC
+// writes it.
+func (e *RequestError) subject(resource string) string {
+	if e.Subresource == "" {
+		return resource
+	}
+	return resource + "/" + e.Subresource
+}
+
+// refusedVerb is the verb that is missing; false when the server refused a
+// write for another reason. An apply needs two verbs: the server says which.
+func (e *RequestError) refusedVerb() (verb string, refused bool) {
+	switch e.Verb {
+	case "create", "update", "patch", "delete":
+	default:
+		return e.Verb, true
+	}
+	status := statusIn(e.Err)
+	if status == nil || status.Status.Message == "" {
+		return e.Verb, true
+	}
+	if strings.Contains(status.Status.Message, " cannot create ") {
+		return "create", true
+	}
+	return e.Verb, strings.Contains(status.Status.Message, " cannot "+e.Verb)
 }
 
 // statusCode is the code that decides: the one in a Status before HTTP's.
