@@ -37,8 +37,10 @@
 //     it, and deleting one leaves them.
 //   - No grace period, no finalizers, no owner references: what is deleted is
 //     gone at once, without deletionTimestamp.
-//   - No server-side apply, no strategic merge patch (both 415), no
-//     managedFields, no dry run, no fieldValidation.
+//   - A strategic merge patch is a merge patch that also merges lists of
+//     objects with names, by name, whatever the kind's own rules are; no
+//     directives. Owners of fields are those who applied them: other writes own
+//     nothing. No fieldValidation.
 //   - Subresources: only /status. Writes to the object itself may change its
 //     status, too.
 //   - One version per kind: no conversion. No watches under /watch/ paths, no

@@ -15,6 +15,7 @@ import (
 // apart, and not yet checked against what is there.
 type draft struct {
 	meta, rest members
+	dry        bool // checked and returned, but not kept
 }
 
 // parseDraft reads an object that was sent for a resource.
@@ -38,7 +39,7 @@ func parseDraft(r *Resource, raw []byte) (draft, *StatusError) {
 	top.drop("kind")
 	top.drop("apiVersion")
 	top.drop("metadata")
-	return draft{meta, top}, nil
+	return draft{meta: meta, rest: top}, nil
 }
 
 // draftOf reads what a Go call was given: JSON text, or anything that

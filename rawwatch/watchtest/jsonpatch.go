@@ -65,7 +65,7 @@ func split(document any) (draft, *StatusError) {
 	for _, name := range []string{"metadata", "kind", "apiVersion"} {
 		rest.drop(name)
 	}
-	return draft{meta, rest}, nil
+	return draft{meta: meta, rest: rest}, nil
 }
 
 var errNoSuchPath = errors.New("the path does not exist")

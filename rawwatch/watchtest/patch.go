@@ -27,7 +27,7 @@ func mergePatch(raw []byte) patcher {
 		if rest, err = mergeInto(rest, patch); err != nil {
 			return draft{}, badRequest("error applying patch: %v", err)
 		}
-		return draft{meta, rest}, nil
+		return draft{meta: meta, rest: rest}, nil
 	}
 }
 

@@ -53,7 +53,7 @@ func (c *call) write() error {
 	case "update":
 		o, refusal = c.update(raw)
 	case "patch":
-		o, refusal = c.patch(raw)
+		o, code, refusal = c.patch(raw)
 	default:
 		return c.remove(raw)
 	}
@@ -101,6 +101,7 @@ func (c *call) create(raw []byte) (*object, *StatusError) {
 	if refusal != nil {
 		return nil, refusal
 	}
+	d.dry = c.dry()
 	return c.server.store.create(c.collection, d, c.namespace)
 }
 
@@ -112,6 +113,7 @@ func (c *call) update(raw []byte) (*object, *StatusError) {
 	if refusal != nil {
 		return nil, refusal
 	}
+	d.dry = c.dry()
 	if c.subresource == "status" {
 		return c.server.store.patch(c.collection, c.namespace, c.name, statusOnly(d))
 	}
@@ -129,19 +131,32 @@ func statusOnly(d draft) patcher {
 		if v := d.meta.get("resourceVersion"); v != nil {
 			meta.set("resourceVersion", v)
 		}
-		return draft{meta, rest}, nil
+		return draft{meta, rest, d.dry}, nil
 	}
 }
 
-func (c *call) patch(raw []byte) (*object, *StatusError) {
-	kind, refusal := c.mediaType("application/merge-patch+json", "application/json-patch+json")
+// dry tells whether the write is only to be tried (API concepts, "Dry-run").
+func (c *call) dry() bool { return c.query.Get("dryRun") == "All" }
+
+func (c *call) patch(raw []byte) (*object, int, *StatusError) {
+	allowed := []string{"application/merge-patch+json", "application/json-patch+json", applyType}
+	if c.collection.resource.builtin {
+		allowed = append(allowed, "application/strategic-merge-patch+json")
+	}
+	kind, refusal := c.mediaType(allowed...)
 	if refusal != nil {
-		return nil, refusal
+		return nil, 0, refusal
 	}
 	p := mergePatch(raw)
-	if kind == "application/json-patch+json" {
+	switch kind {
+	case "application/json-patch+json":
 		p = jsonPatch(raw)
+	case applyType:
+		return c.apply(raw)
+	case "application/strategic-merge-patch+json":
+		p = strategicPatch(raw)
 	}
+	p = p.tried(c.dry())
 	if c.subresource == "status" {
 		inner := p
 		p = func(meta, rest members) (draft, *StatusError) {
@@ -152,21 +167,24 @@ func (c *call) patch(raw []byte) (*object, *StatusError) {
 			return statusOnly(d)(meta, rest)
 		}
 	}
-	return c.server.store.patch(c.collection, c.namespace, c.name, p)
+	o, refusal := c.server.store.patch(c.collection, c.namespace, c.name, p)
+	return o, http.StatusOK, refusal
 }
 
 // remove answers DELETE of one object or of a collection.
 func (c *call) remove(raw []byte) error {
 	var options struct {
 		Preconditions preconditions `json:"preconditions"`
+		DryRun        []string      `json:"dryRun"`
 	}
 	if len(raw) > 0 {
 		if err := json.Unmarshal(raw, &options); err != nil {
 			return badRequest("couldn't get version/kind; json parse error: %v", err)
 		}
 	}
+	options.Preconditions.dry = c.dry() || slices.Contains(options.DryRun, "All")
 	if c.verb == "deletecollection" {
-		return c.removeAll()
+		return c.removeAll(options.Preconditions.dry)
 	}
 	o, refusal := c.server.store.delete(c.collection, c.namespace, c.name, options.Preconditions)
 	if refusal != nil {
@@ -182,7 +200,7 @@ func (c *call) remove(raw []byte) error {
 	}), '\n'))
 }
 
-func (c *call) removeAll() error {
+func (c *call) removeAll(dry bool) error {
 	o, refusal := c.options()
 	if refusal != nil {
 		return refusal
@@ -192,7 +210,7 @@ func (c *call) removeAll() error {
 		if !o.selects(obj) {
 			continue
 		}
-		if _, refusal := c.server.store.delete(c.collection, obj.namespace, obj.name, preconditions{UID: obj.uid}); refusal == nil {
+		if _, refusal := c.server.store.delete(c.collection, obj.namespace, obj.name, preconditions{UID: obj.uid, dry: dry}); refusal == nil {
 			deleted.objects = append(deleted.objects, obj)
 		}
 	}

@@ -110,7 +110,9 @@ func (st *store) create(c *collection, d draft, namespace string) (*object, *Sta
 		return nil, alreadyExists(c.resource, name)
 	}
 	o := build(c.resource, d.meta, d.rest, st.revision+1, labels)
-	st.commit(c, key, nil, o, now)
+	if !d.dry {
+		st.commit(c, key, nil, o, now)
+	}
 	return o, nil
 }
 
@@ -145,12 +147,23 @@ func (st *store) replace(c *collection, o *object, d draft) (*object, *StatusErr
 		return o, nil
 	}
 	next := build(c.resource, d.meta, d.rest, st.revision+1, labels)
-	st.commit(c, o.key(), o, next, time.Now())
+	if !d.dry {
+		st.commit(c, o.key(), o, next, time.Now())
+	}
 	return next, nil
 }
 
 // patcher turns an object's parts into new ones, without changing them.
 type patcher func(meta, rest members) (draft, *StatusError)
+
+// tried is the patcher whose result is not kept, if dry says so.
+func (p patcher) tried(dry bool) patcher {
+	return func(meta, rest members) (draft, *StatusError) {
+		d, err := p(meta, rest)
+		d.dry = dry
+		return d, err
+	}
+}
 
 func (st *store) patch(c *collection, namespace, name string, p patcher) (*object, *StatusError) {
 	st.mu.Lock()
@@ -173,6 +186,7 @@ func (st *store) patch(c *collection, namespace, name string, p patcher) (*objec
 type preconditions struct {
 	UID             string `json:"uid"`
 	ResourceVersion string `json:"resourceVersion"`
+	dry             bool   // checked, but not deleted
 }
 
 func (st *store) delete(c *collection, namespace, name string, p preconditions) (*object, *StatusError) {
@@ -188,6 +202,8 @@ func (st *store) delete(c *collection, namespace, name string, p preconditions) 
 	if p.ResourceVersion != "" && p.ResourceVersion != o.meta.text("resourceVersion") {
 		return nil, conflict(c.resource, name, fmt.Sprintf("the ResourceVersion in the precondition (%s) does not match the ResourceVersion in record (%d). The object might have been modified", p.ResourceVersion, o.revision))
 	}
-	st.commit(c, o.key(), o, nil, time.Now())
+	if !p.dry {
+		st.commit(c, o.key(), o, nil, time.Now())
+	}
 	return o, nil
 }
