@@ -69,7 +69,7 @@ func Example() {
 
 func ExampleNewServer_memory() {
 	// No sockets: inside synctest.Test this runs on virtual time.
-	s := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, BookmarkInterval: 500 * time.Millisecond})
+	s := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, BookmarkInterval: 700 * time.Millisecond})
 	defer s.Close()
 	client := s.Client() // dials with s.DialContext
 	defer client.CloseIdleConnections()
