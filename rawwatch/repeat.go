@@ -121,7 +121,7 @@ func mayPass(ctx context.Context, err error) bool {
 	case http.StatusInternalServerError:
 		return classify(err).RetryAfter > 0 // the server says that it will be over
 	case http.StatusOK, http.StatusCreated, http.StatusAccepted:
-		return isNetwork(err) // the connection broke in the midst of the answer
+		return tornAnswer(err)
 	case 0:
 		var certificate *tls.CertificateVerificationError
 		var credential *CredentialError
@@ -130,9 +130,11 @@ func mayPass(ctx context.Context, err error) bool {
 	return false
 }
 
-func isNetwork(err error) bool {
-	var network net.Error
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &network)
+// tornAnswer reports whether the connection broke in the midst of a good
+// answer. Of all that a good answer can fail with, the others are no accidents.
+func tornAnswer(err error) bool {
+	var size *AnswerLimitError
+	return !errors.As(err, &size) && !isForeign(err) && !isGarbage(err) && statusIn(err) == nil
 }
 
 // MayHaveHappened reports whether a write that failed with the error may have
