@@ -88,6 +88,10 @@ func (f Fields) find(path []string, make bool) (map[string]any, string, error) {
 	return at, path[last], nil
 }
 
+// asJSON is what to do with an object in protobuf. To translate it here would
+// link the table of all built-in kinds into every program that writes.
+const asJSON = "Get the object, which comes as JSON, or translate it with Object.JSON"
+
 // Edit returns the object as change leaves its fields. The new one has bytes of
 // its own, and the identity that they say; o stays as it is. Everything that
 // change does not touch keeps its value, numbers their digits; the order of
@@ -98,14 +102,14 @@ func (o Object) Edit(change func(Fields) error) (Object, error) {
 	if o.IsStub() {
 		return Object{}, &FieldError{Path: "Object.Raw", Problem: "is nil; a stub has an identity only"}
 	}
-	if decode.EncodingOf(o.Raw) != decode.JSON {
-		return Object{}, &FieldError{Path: "Object.Raw", Problem: "is not JSON; Get the object, which comes as JSON"}
+	if o.Encoding() != decode.JSON {
+		return Object{}, &FieldError{Path: "Object.Raw", Problem: "is not JSON; " + asJSON}
 	}
 	var meta decode.Meta
 	if err := decode.ScanMeta(o.Raw, &meta); err != nil {
 		return Object{}, err
 	}
-	fields, err := decodeFields(o.AppendJSON(nil))
+	fields, err := decodeFields(o.appendTyped(nil))
 	if err != nil {
 		return Object{}, err
 	}

@@ -40,7 +40,7 @@ func (e *InvalidError) Error() string {
 			b.WriteString("; ")
 		}
 		field := f.Field
-		if field == "" {
+		if field == "" || field == "<nil>" { // as the API server writes it
 			field = "the object"
 		}
 		b.WriteString(cut(field) + ": ")
@@ -68,7 +68,7 @@ func withoutValues(s *decode.StatusError, r Resource) error {
 	}
 	switch {
 	case secret && quotesObjects(st):
-		st.Message = ""
+		st.Message = ofSecret(st.Message)
 	case st.Code == 422 || st.Reason == "Invalid":
 		st.Message, _, _ = strings.Cut(st.Message, " is invalid: ")
 		st.Message = unquoted(st.Message)
@@ -93,6 +93,15 @@ func withoutValues(s *decode.StatusError, r Resource) error {
 		return &InvalidError{Fields: st.Details.Causes, Status: s}
 	}
 	return s
+}
+
+// ofSecret is all that may be said of what a server stumbled over in a Secret.
+func ofSecret(message string) string {
+	const base64 = "illegal base64 data"
+	if strings.Contains(message, base64) {
+		return base64 + "; the rest of the message is left out, since the object is a Secret"
+	}
+	return "the message is left out, since the object is a Secret"
 }
 
 // quotesObjects reports whether the message is of a kind that may quote what

@@ -50,6 +50,10 @@ func TestInvalidFields(t *testing.T) {
 			`Invalid value: "s3\x00cret": must be printable`:                                                                                 "Invalid value",
 			`Invalid value: core.Thing{Password:"s3cret"}: field is immutable`:                                                               "Invalid value",
 			`Invalid value: 2026-01-02T03:04:05Z: s3cret`:                                                                                    "Invalid value",
+			`Invalid value: off has no level`:                                                                                                "Invalid value: off has no level",
+			`Invalid value: s3cret`:                                                                                                          "Invalid value",
+			`Invalid value: v1.Thing{A:"s3cret", B: 1}: no`:                                                                                  "Invalid value",
+			`Invalid value: map[string]string{"a": "s3cret"}: no`:                                                                            "Invalid value",
 			`Invalid value: "s3cret"`:                                                                                                        "Invalid value",
 			`Invalid value: "s3cret": spec.password in body should match '^[a-z]+$', not s3cret`:                                             "Invalid value: spec.password in body should match '^[a-z]+$', not …",
 			`Unsupported value: "s3cret": supported values: "Always", "Never"`:                                                               `Unsupported value: supported values: "Always", "Never"`,
@@ -77,7 +81,7 @@ func TestInvalidFields(t *testing.T) {
 				}
 			}
 			for _, e := range []error{err, w.refuse(rawwatch.Secrets, status)} {
-				if all := everything(e); strings.Contains(all, "s3") || strings.Contains(all, "71234") || strings.Contains(all, "17") {
+				if all := everything(e); strings.Contains(all, "s3") || strings.Contains(all, "71234") || strings.Contains(all, ": 17") {
 					w.Errorf("a value is left:\n%s", all)
 				}
 			}

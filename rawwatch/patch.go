@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -46,8 +47,9 @@ func StrategicPatch(text []byte) Patch { return Patch{contentType: strategicPatc
 // ([WriteOptions].FieldManager) wants to have and to own. Those that it owned
 // before and no longer names are removed; those of others stay, and setting
 // them is an [IsApplyConflict] unless [WriteOptions].Force. The object is
-// created if it does not exist. The text is the partial object, with kind and
-// apiVersion, as JSON or YAML.
+// created if it does not exist. The text is the partial object, as JSON or
+// YAML; in JSON, kind, apiVersion and metadata.name are filled in where they
+// are missing.
 func ApplyPatch(text []byte) Patch { return Patch{contentType: applyType, text: text} }
 
 // IfVersion returns the patch with a precondition: the object must still have
@@ -90,20 +92,37 @@ func (p Patch) body(a address) ([]byte, error) {
 	if p.contentType == jsonPatchType {
 		return p.operations(a)
 	}
-	if p.version == "" {
-		if p.contentType != applyType && !json.Valid(p.text) {
-			return nil, a.wrong("the patch", "is not JSON")
-		}
-		return p.text, nil
-	}
 	fields, err := decodeFields(p.text)
-	if err == nil {
+	switch {
+	case err != nil && p.contentType != applyType:
+		return nil, a.wrong("the patch", "is not a JSON object")
+	case err != nil && p.version == "":
+		return p.text, nil // YAML, for the server to read
+	case err == nil && p.contentType == applyType:
+		err = fields.identify(a)
+	}
+	if err == nil && p.version != "" {
 		err = fields.Set(p.version, "metadata", "resourceVersion")
 	}
 	if err != nil {
-		return nil, &NotSentError{Verb: a.verb, Resource: a.resource, Field: "the patch", Problem: "cannot have a precondition", Err: err}
+		return nil, &NotSentError{Verb: a.verb, Resource: a.resource, Field: "the patch", Problem: "cannot be completed", Err: err}
 	}
 	return encodeFields(fields)
+}
+
+// identify says of an object to apply what a server must read in it, as far as
+// the address tells.
+func (f Fields) identify(a address) error {
+	missing := func(path ...string) bool { _, ok := f.Value(path...); return !ok }
+	var errs [3]error
+	if missing("metadata", "name") {
+		errs[0] = f.Set(a.key.Name, "metadata", "name")
+	}
+	if missing("kind") && missing("apiVersion") && a.resource.Kind != "" && (a.subresource == "" || a.subresource == "status") {
+		errs[1] = f.Set(a.resource.Kind, "kind")
+		errs[2] = f.Set(a.resource.apiVersion(), "apiVersion")
+	}
+	return errors.Join(errs[:]...)
 }
 
 // operations are those of a JSON patch. The precondition is one that sets the

@@ -24,7 +24,7 @@ func rule(message string) string {
 		}
 		value, detail, ok := leadingValue(rest)
 		if !ok {
-			if strings.HasPrefix(head, "Too ") {
+			if isProse(rest) {
 				return head + unquoted(rest) // "Too long: may not be more than 63 bytes"
 			}
 			return strings.TrimSuffix(head, ": ")
@@ -41,6 +41,19 @@ func rule(message string) string {
 		return head + ": " + unquoted(withoutEcho(detail, value))
 	}
 	return unquoted(message)
+}
+
+// isProse reports whether the text begins as a sentence does, not as a value:
+// some rules, as those of custom resources (seen on v1.37), come without
+// one. Bare values are numbers, times, quantities, or composites of Go.
+func isProse(s string) bool {
+	word, _, more := strings.Cut(s, " ")
+	if !more || word == "" {
+		return false
+	}
+	return unicode.IsLetter(rune(word[0])) && !strings.ContainsFunc(word, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("._-'", r)
+	})
 }
 
 // leadingValue splits a message behind the value that it begins with: a JSON

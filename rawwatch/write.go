@@ -38,8 +38,8 @@ func (c *Client) Create(ctx context.Context, r Resource, o Object, w WriteOption
 
 // Update replaces an object by the one in o.Raw, and returns it as the server
 // stored it; its bytes are the caller's. What Raw does not name is erased. So
-// it takes only whole objects as they come from [Client.Get], a list or a
-// watch, changed with [Object.Edit]; a struct that names some fields of an
+// it takes only whole objects as they come from [Client.Get], or in JSON from a
+// list or a watch, changed with [Object.Edit]; a struct that names some fields of an
 // object is no Object, and changes them with [DiffPatch]. What is recognised
 // as a part of an object is refused with a [*NotSentError]: one without
 // creationTimestamp, or with metadata only.
@@ -96,8 +96,8 @@ func (a address) whole(o Object) (text []byte, key decode.Key, err error) {
 	if o.IsStub() {
 		return nil, key, a.wrong("Object.Raw", "is nil; a stub has an identity only")
 	}
-	if decode.EncodingOf(o.Raw) != decode.JSON {
-		return nil, key, a.wrong("Object.Raw", "is not JSON; Get the object, which comes as JSON")
+	if o.Encoding() != decode.JSON {
+		return nil, key, a.wrong("Object.Raw", "is not JSON; "+asJSON)
 	}
 	if o.Kind == "" && (a.subresource == "" || a.subresource == "status") {
 		o.Kind, o.APIVersion = a.resource.Kind, a.resource.apiVersion()
@@ -109,7 +109,7 @@ func (a address) whole(o Object) (text []byte, key decode.Key, err error) {
 	if key, err = a.keyOf(o.Key(), decode.Key{Namespace: string(meta.Namespace), Name: string(meta.Name)}); err != nil {
 		return nil, key, err
 	}
-	return o.AppendJSON(make([]byte, 0, len(o.Raw)+64)), key, nil
+	return o.appendTyped(make([]byte, 0, len(o.Raw)+64)), key, nil
 }
 
 // keyOf joins what an Object and its Raw say, which must not differ.
@@ -146,7 +146,7 @@ func (a address) nothingMissing(text []byte) error {
 	}
 	const advice = "; Get the object and Edit it, or send a patch"
 	switch {
-	case o.Kind == "PartialObjectMetadata":
+	case o.Kind == kindPartial:
 		return a.wrong("Object.Raw", "is metadata only, all else would be erased"+advice)
 	case o.Metadata.ResourceVersion == "":
 		return a.wrong("Object.Raw", "has no metadata.resourceVersion, and would undo what others changed meanwhile"+advice)
@@ -175,12 +175,4 @@ func (a address) sending(method, contentType string, text []byte, w WriteOptions
 	q.write = &writeBody{verb: method, contentType: contentType, text: text}
 	q.retry, q.repeatable, q.warned = w.Retry, w.DryRun, w.OnWarning
 	return q, nil
-}
-
-// apiVersion is the resource's as it stands in objects.
-func (r Resource) apiVersion() string {
-	if r.Group == "" {
-		return r.Version
-	}
-	return r.Group + "/" + r.Version
 }

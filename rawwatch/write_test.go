@@ -179,9 +179,9 @@ func TestUnsendable(t *testing.T) {
 			"FieldManager is empty":  patch(apply, rawwatch.WriteOptions{}),
 			"Force is set":           patch(merge, rawwatch.WriteOptions{Force: true}),
 			"the patch is empty":     patch(rawwatch.Patch{}, rawwatch.WriteOptions{}),
-			"the patch is not JSON":  patch(rawwatch.StrategicPatch([]byte(`a: b`)), rawwatch.WriteOptions{}),
+			"is not a JSON object":   patch(rawwatch.StrategicPatch([]byte(`a: b`)), rawwatch.WriteOptions{}),
 			"not a JSON list":        patch(rawwatch.JSONPatch([]byte(`{}`)), rawwatch.WriteOptions{}),
-			"have a precondition":    patch(rawwatch.ApplyPatch([]byte(`a: b`)).IfVersion("1"), rawwatch.WriteOptions{FieldManager: "me"}),
+			"cannot be completed":    patch(rawwatch.ApplyPatch([]byte(`a: b`)).IfVersion("1"), rawwatch.WriteOptions{FieldManager: "me"}),
 			"GracePeriodSeconds":     remove(rawwatch.DeleteOptions{GracePeriodSeconds: new(int64(-1))}),
 			"Propagation":            remove(rawwatch.DeleteOptions{Propagation: "background"}),
 		} {

@@ -37,6 +37,9 @@ func (c *call) apply(raw []byte) (*object, int, *StatusError) {
 	if d.meta.get("managedFields") != nil {
 		return nil, 0, badRequest("metadata.managedFields must be nil")
 	}
+	if d.meta.text("name") == "" { // seen on v1.37
+		return nil, 0, badRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", c.name)
+	}
 	wanted, refusal := wantedFields(d, c.subresource)
 	if refusal != nil {
 		return nil, 0, refusal
