@@ -1,0 +1,114 @@
+package workqueue
+
+import (
+	"context"
+	"time"
+)
+
+// Get waits for a key and hands it out: no other Get returns it before [Queue.Done]
+// was called for it. The error is the context's (its cause), or a
+// [*ShutDownError] when the queue is shut down and nothing is left. Most
+// programs call [Queue.Run] instead.
+func (q *Queue[K]) Get(ctx context.Context) (K, error) {
+	_, key, err := q.take(ctx, false)
+	return key, err
+}
+
+// Done says that the work on a key which Get returned is over, well or not: see
+// [Queue.Retry] and [Queue.Forget], which belong before it. The error is a
+// [*NotInWorkError].
+func (q *Queue[K]) Done(key K) error {
+	q.mu.Lock()
+	e, known := q.entries.byKey[key]
+	if !known || !e.work || e.byRun {
+		byRun := known && e.work
+		q.mu.Unlock()
+		return &NotInWorkError{Key: key, ByRun: byRun}
+	}
+	q.release(e)
+	return nil
+}
+
+// take waits for an entry and puts it in work. Without the lock nobody may
+// touch what is in it.
+func (q *Queue[K]) take(ctx context.Context, byRun bool) (e *entry[K], key K, err error) {
+	for {
+		if ctx.Err() != nil {
+			return nil, key, context.Cause(ctx)
+		}
+		q.mu.Lock()
+		if e = q.pick(); e != nil {
+			e.byRun, key = byRun, e.key
+			waited, priority := time.Duration(e.began-e.since), e.workPriority
+			q.unlock()
+			q.hooks.tellInFlight(+1)
+			q.hooks.tellWait(waited, priority)
+			return e, key, nil
+		}
+		if q.closed && q.ready.n == 0 && q.owed == 0 {
+			q.unlock()
+			return nil, key, &ShutDownError{Op: "get"}
+		}
+		one := q.waiters.enlist()
+		q.unlock()
+		q.sleep(ctx, one)
+	}
+}
+
+// sleep returns when the waiter was woken or the context ended.
+func (q *Queue[K]) sleep(ctx context.Context, one *waiter) {
+	woken := false
+	select {
+	case <-one.woken:
+		woken = true
+	case <-ctx.Done():
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !woken && !q.waiters.leave(one) {
+		<-one.woken      // it was woken and goes all the same:
+		q.waiters.wake() // another has to look
+	}
+	q.waiters.recycle(one)
+}
+
+// pick is the next entry, now in work; nil when none may be handed out.
+func (q *Queue[K]) pick() *entry[K] {
+	now := q.now()
+	q.promote(now)
+	e := q.ready.next()
+	if e == nil || q.options.LimitAll && !q.mayBegin(now) {
+		return nil
+	}
+	q.ready.take(e)
+	q.untold--
+	e.work, e.began, e.workPriority = true, now, e.priority
+	q.working.append(e)
+	q.inWork++
+	q.counts.HandedOut++
+	if q.ready.n > 0 && q.options.LimitAll {
+		q.waiters.wake() // to wait for the next token
+	}
+	q.settleEnd()
+	return e
+}
+
+// release takes an entry out of work and unlocks the queue.
+func (q *Queue[K]) release(e *entry[K]) {
+	now := q.now()
+	took := time.Duration(now - e.began)
+	e.work, e.byRun = false, false
+	q.working.remove(e)
+	q.inWork--
+	if e.place == behind {
+		e.place = nowhere
+		q.owed--
+		q.makeReady(e, now)
+	} else {
+		q.entries.tidy(e)
+	}
+	q.settleEnd()
+	q.unlock()
+	q.hooks.tellInFlight(-1)
+	q.hooks.tellWork(took)
+}
