@@ -81,7 +81,7 @@ func TestMemoryGoesBackAfterABurst(t *testing.T) {
 				left := heapBytes() - before
 				q.check(t)
 				t.Logf("%.1f MB for %d keys, %.2f MB after", float64(peak)/1e6, keys, float64(left)/1e6)
-				if peak < keys*50 || left > 1<<20 {
+				if peak < keys*50 || left > 256<<10 {
 					t.Errorf("%d bytes at the peak, %d are left", peak, left)
 				}
 			})

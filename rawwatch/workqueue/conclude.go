@@ -7,12 +7,19 @@ import (
 )
 
 // conclude queues what a run asks for and tells who wants to know. The entry
-// stays in work meanwhile.
-func (r *runner[K]) conclude(e *entry[K], key K, result Result, err error) {
+// stays in work meanwhile; when there is nobody to tell, it is released at once.
+func (r *runner[K]) conclude(e *entry[K], key K, result Result, err error) (released bool) {
 	q := r.queue
 	switch {
-	case err == nil:
+	case err == nil && q.options.Done == nil:
+		q.mu.Lock()
 		q.succeeded(e, result)
+		q.release(e)
+		return true
+	case err == nil:
+		q.mu.Lock()
+		q.succeeded(e, result)
+		q.unlock()
 		r.done(key, nil)
 	case r.ctx.Err() != nil && !mustReport(err):
 		q.cutShort(e)
@@ -26,6 +33,7 @@ func (r *runner[K]) conclude(e *entry[K], key K, result Result, err error) {
 			r.done(key, err)
 		}
 	}
+	return false
 }
 
 // mustReport tells of errors that the end of a context does not explain.
@@ -62,8 +70,8 @@ func (r *runner[K]) log(f Failure[K]) {
 	log.LogAttrs(context.Background(), level, "reconcile failed", attributes...)
 }
 
+// succeeded needs the lock.
 func (q *Queue[K]) succeeded(e *entry[K], result Result) {
-	q.mu.Lock()
 	e.failures = 0
 	if result.RequeueAfter > 0 {
 		if q.closed {
@@ -72,7 +80,6 @@ func (q *Queue[K]) succeeded(e *entry[K], result Result) {
 			q.want(e, AddOptions{Priority: result.priorityOr(e.workPriority), After: result.RequeueAfter})
 		}
 	}
-	q.unlock()
 }
 
 // cutShort queues a key again whose run the end of Run interrupted.

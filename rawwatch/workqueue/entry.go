@@ -27,8 +27,7 @@ type entry[K comparable] struct {
 
 	rank  int64  // what a heap sorts by first: minus the priority, or the due time
 	seq   uint64 // what it sorts by next: the order of arrival
-	since int64  // when it became ready
-	began int64  // when the run began
+	since int64  // when it became ready; in work, when the run began
 
 	links [2]links[K]
 }

@@ -14,6 +14,9 @@ type ShutDownError struct {
 
 // Error implements error.
 func (e *ShutDownError) Error() string {
+	if e.Op == "get" {
+		return "workqueue: the queue is shut down and nothing is left: this worker is finished"
+	}
 	return "workqueue: " + e.Op + " after the queue was shut down: a queue is used once, make a new one"
 }
 

@@ -32,14 +32,15 @@ func (q *Queue[K]) Done(key K) error {
 // take waits for an entry and puts it in work. Without the lock nobody may
 // touch what is in it.
 func (q *Queue[K]) take(ctx context.Context, byRun bool) (e *entry[K], key K, err error) {
+	if ctx.Err() != nil {
+		return nil, key, context.Cause(ctx)
+	}
+	q.mu.Lock()
 	for {
-		if ctx.Err() != nil {
-			return nil, key, context.Cause(ctx)
-		}
-		q.mu.Lock()
-		if e = q.pick(); e != nil {
+		e, waited := q.pick()
+		if e != nil {
 			e.byRun, key = byRun, e.key
-			waited, priority := time.Duration(e.began-e.since), e.workPriority
+			priority := e.workPriority
 			q.unlock()
 			q.hooks.tellInFlight(+1)
 			q.hooks.tellWait(waited, priority)
@@ -51,38 +52,47 @@ func (q *Queue[K]) take(ctx context.Context, byRun bool) (e *entry[K], key K, er
 		}
 		one := q.waiters.enlist()
 		q.unlock()
-		q.sleep(ctx, one)
+		woken := q.sleep(ctx, one)
+		if ctx.Err() != nil {
+			if woken {
+				q.waiters.wake() // another has to look
+			}
+			q.unlock()
+			return nil, key, context.Cause(ctx)
+		}
 	}
 }
 
-// sleep returns when the waiter was woken or the context ended.
-func (q *Queue[K]) sleep(ctx context.Context, one *waiter) {
-	woken := false
+// sleep returns when the waiter was woken or the context ended, with the queue
+// locked.
+func (q *Queue[K]) sleep(ctx context.Context, one *waiter) (woken bool) {
 	select {
 	case <-one.woken:
 		woken = true
 	case <-ctx.Done():
 	}
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	if !woken && !q.waiters.leave(one) {
-		<-one.woken      // it was woken and goes all the same:
-		q.waiters.wake() // another has to look
+		<-one.woken
+		woken = true
 	}
 	q.waiters.recycle(one)
+	return woken
 }
 
-// pick is the next entry, now in work; nil when none may be handed out.
-func (q *Queue[K]) pick() *entry[K] {
+// pick is the next entry, now in work, and how long it was ready; nil when none
+// may be handed out.
+func (q *Queue[K]) pick() (e *entry[K], waited time.Duration) {
 	now := q.now()
 	q.promote(now)
-	e := q.ready.next()
+	e = q.ready.next()
 	if e == nil || q.options.LimitAll && !q.mayBegin(now) {
-		return nil
+		return nil, 0
 	}
 	q.ready.take(e)
 	q.untold--
-	e.work, e.began, e.workPriority = true, now, e.priority
+	waited = time.Duration(now - e.since)
+	e.work, e.since, e.workPriority = true, now, e.priority
 	q.working.append(e)
 	q.inWork++
 	q.counts.HandedOut++
@@ -90,13 +100,13 @@ func (q *Queue[K]) pick() *entry[K] {
 		q.waiters.wake() // to wait for the next token
 	}
 	q.settleEnd()
-	return e
+	return e, waited
 }
 
 // release takes an entry out of work and unlocks the queue.
 func (q *Queue[K]) release(e *entry[K]) {
 	now := q.now()
-	took := time.Duration(now - e.began)
+	took := time.Duration(now - e.since)
 	e.work, e.byRun = false, false
 	q.working.remove(e)
 	q.inWork--

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -150,4 +151,29 @@ func TestOptionsThatCannotBeMeant(t *testing.T) {
 	if _, err := New(Options[struct{ a [1]float32 }]{}); err == nil {
 		t.Error("a key that may be NaN is accepted")
 	}
+}
+
+// TestTokensFindTheWorkersThatAreFree has runs that take longer than tokens
+// need to come: the workers that wait must begin one after the other.
+func TestTokensFindTheWorkersThatAreFree(t *testing.T) {
+	var started, at atomic.Int64
+	start := time.Now()
+	o := Options[int]{Limiter: rate.NewLimiter(10, 1), LimitAll: true}
+	reconcile := func(context.Context, int) (Result, error) {
+		at.Store(int64(time.Since(start)))
+		started.Add(1)
+		time.Sleep(time.Minute)
+		return Result{}, nil
+	}
+	within(t, o, 4, reconcile, func(t *testing.T, q *Queue[int]) {
+		start = time.Now()
+		for key := range 4 {
+			must(t, q.Add(key))
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if last := time.Duration(at.Load()); started.Load() != 4 || last < 300*time.Millisecond || last > 301*time.Millisecond {
+			t.Errorf("%d runs, the last began after %v; want 4 and 300ms", started.Load(), last)
+		}
+	})
 }

@@ -149,3 +149,42 @@ func TestGetEndsWithItsContextAndLosesNoKey(t *testing.T) {
 	}
 	q.check(t)
 }
+
+// TestAWakeUpIsPassedOn wakes a waiter and ends its context before it can look.
+func TestAWakeUpIsPassedOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, wakeFirst := range []bool{true, false} {
+			q := mustNew(t, Options[int]{})
+			patient := make(chan error, 1)
+			go func() {
+				_, err := q.Get(t.Context())
+				patient <- err
+			}()
+			synctest.Wait()
+			ctx, cancel := context.WithCancel(t.Context())
+			hasty := make(chan error, 1)
+			go func() { // the last to fall asleep, the first to be woken
+				_, err := q.Get(ctx)
+				hasty <- err
+			}()
+			synctest.Wait()
+			q.mu.Lock()
+			if !wakeFirst {
+				cancel()
+			}
+			q.want(q.entries.obtain(1), AddOptions{})
+			cancel()
+			q.unlock()
+			synctest.Wait()
+			select {
+			case err := <-patient:
+				must(t, err)
+			default:
+				t.Fatalf("the key lies there and nobody was woken (woken first: %v)", wakeFirst)
+			}
+			if err := <-hasty; err == nil {
+				t.Error("Get with an ended context returns a key")
+			}
+		}
+	})
+}

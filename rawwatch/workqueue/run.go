@@ -100,21 +100,25 @@ func (r *runner[K]) next() bool {
 	if err != nil {
 		return false
 	}
+	released := false
 	defer func() {
-		r.queue.mu.Lock()
-		r.queue.release(e)
+		if !released {
+			r.queue.mu.Lock()
+			r.queue.release(e)
+		}
 	}()
-	r.work(e, key)
+	released = r.work(e, key)
 	return true
 }
 
 // work calls reconcile and draws the conclusion, even if that panics or ends
-// the goroutine.
-func (r *runner[K]) work(e *entry[K], key K) {
+// the goroutine. It tells whether the conclusion released the entry.
+func (r *runner[K]) work(e *entry[K], key K) (released bool) {
 	var result Result
 	var err error = &GoexitError{}
-	defer func() { r.conclude(e, key, result, err) }()
+	defer func() { released = r.conclude(e, key, result, err) }()
 	result, err = r.call(key)
+	return
 }
 
 // call turns a panic of user code into an error.

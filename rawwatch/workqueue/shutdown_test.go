@@ -155,3 +155,42 @@ func TestMisuseIsATypedError(t *testing.T) {
 	}
 	q.check(t)
 }
+
+// A worker that waits while the last key is in work, and owed another run, must
+// not be sent home.
+func TestShutDownKeepsWorkersForWhatIsOwed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := mustNew(t, Options[int]{})
+		must(t, q.Add(1))
+		_, err := q.Get(t.Context())
+		must(t, err)
+		must(t, q.Add(1))
+		q.ShutDown()
+		type answer struct {
+			key int
+			err error
+		}
+		answers := make(chan answer)
+		for range 2 {
+			go func() {
+				key, err := q.Get(t.Context())
+				answers <- answer{key, err}
+			}()
+		}
+		synctest.Wait()
+		must(t, q.Done(1))
+		var got, sentHome int
+		for range 2 {
+			if a := <-answers; a.err == nil {
+				got += a.key
+			} else if _, ok := errors.AsType[*ShutDownError](a.err); ok {
+				sentHome++
+			}
+		}
+		if got != 1 || sentHome != 1 {
+			t.Errorf("got key %d, %d workers were sent home", got, sentHome)
+		}
+		must(t, q.Done(1))
+		must(t, q.ShutDownWithDrain(t.Context()))
+	})
+}

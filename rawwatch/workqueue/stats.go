@@ -61,7 +61,7 @@ func (q *Queue[K]) Stats() Stats {
 		s.OldestQueued = time.Duration(now - oldest.since)
 	}
 	if longest := q.working.head; longest != nil {
-		s.LongestInFlight = time.Duration(now - longest.began)
+		s.LongestInFlight = time.Duration(now - longest.since)
 	}
 	return s
 }
