@@ -11,6 +11,7 @@ type filler struct {
 	scanner
 	shared map[string]string // texts that may come again
 	uses   []textUse         // by leaf
+	known  Identity          // of the object, if the caller keeps it
 	json   []byte            // room for what has to pass through JSON
 	plain  []byte            // room for strings with escapes
 	writer writer
@@ -44,7 +45,7 @@ func (l *fillers) borrow(texts int) *filler {
 const maxRoom = 16 << 10
 
 func (l *fillers) giveBack(f *filler) {
-	f.scanner = scanner{}
+	f.scanner, f.known = scanner{}, Identity{}
 	if cap(f.json) > maxRoom {
 		f.json = nil
 	}
@@ -59,9 +60,10 @@ func (l *fillers) giveBack(f *filler) {
 	}
 }
 
-// decode fills v, a T, from one object.
-func (p *plan) decode(object []byte, m *Meta, v reflect.Value) error {
+// decode fills v, a T, from one object, and shares what is known of it.
+func (p *plan) decode(object []byte, m *Meta, known Identity, v reflect.Value) error {
 	f := p.fillers.borrow(p.texts)
+	f.known = known
 	defer p.fillers.giveBack(f)
 	v.SetZero()
 	var err error

@@ -21,6 +21,9 @@ func (f *filler) text(leaf int, b []byte) string {
 	if len(b) == 0 {
 		return ""
 	}
+	if s, ok := f.known.same(b); ok {
+		return s
+	}
 	u := &f.uses[leaf]
 	if u.off > 0 || len(b) > maxSharedText {
 		u.off--

@@ -12,16 +12,15 @@ import (
 type Keep[T any] func(o Object, into *T) error
 
 // KeepFields keeps the fields that T names; see [decode.For], whose error it
-// returns.
+// returns. Strings that occur again and again are shared, and so are those of
+// T that the [Item] has already: its name, its uid.
 func KeepFields[T any]() (Keep[T], error) {
 	plan, err := decode.For[T]()
 	if err != nil {
 		return nil, err
 	}
 	return func(o Object, into *T) error {
-		var m decode.Meta
-		m.APIVersion, m.Kind = []byte(o.APIVersion), []byte(o.Kind)
-		return plan.DecodeItem(o.Raw, &m, into)
+		return plan.DecodeKnown(o.Raw, decode.Known{Identity: o.Identity, APIVersion: o.APIVersion, Kind: o.Kind}, into)
 	}, nil
 }
 

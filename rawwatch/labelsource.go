@@ -24,6 +24,23 @@ func labelsOf[T any](keep bool) (labelSource[T], error) {
 	return labelSource[T]{field: labelField(reflect.TypeFor[T]())}, nil
 }
 
+// known reports whether labels can be had at all.
+func (l labelSource[T]) known() bool { return l.kept != nil || l.field != nil }
+
+// get returns one label of an item.
+func (l labelSource[T]) get(item *Item[T], key string) (value string, ok bool) {
+	if l.field == nil {
+		return item.Labels().Get(key)
+	}
+	v, err := reflect.ValueOf(&item.Value).Elem().FieldByIndexErr(l.field)
+	if err != nil {
+		return "", false // an embedded pointer is nil
+	}
+	labels, _ := v.Interface().(map[string]string)
+	value, ok = labels[key]
+	return value, ok
+}
+
 // read returns what an item has beside its value.
 func (l labelSource[T]) read(raw []byte) (*itemMore, error) {
 	if l.kept == nil {

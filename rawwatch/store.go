@@ -70,7 +70,10 @@ func NewStore[T any](o StoreOptions[T]) (*Store[T], error) {
 		return nil, err
 	}
 	s.publish()
-	return s, s.AddIndexers(o.Indexers)
+	if err := s.AddIndexers(o.Indexers); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Snapshot returns the store as it is now. It costs nothing to take, never

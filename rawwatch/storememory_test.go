@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"compress/flate"
 	"fmt"
 	"runtime"
 	"testing"
@@ -24,7 +25,7 @@ type fivePod struct {
 // the strings that are kept of it.
 func fivePodEvent(t EventType, cause Cause, n, version int) (e Event, text int) {
 	id := decode.Identity{
-		Namespace: fmt.Sprintf("team-%02d", n%40), Name: fmt.Sprintf("web-7d4b9c6f5d-%05x", n*7919%0xfffff),
+		Namespace: fmt.Sprintf("team-%02d", n/1250), Name: fmt.Sprintf("web-7d4b9c6f5d-%05x", n),
 		UID: fmt.Sprintf("6f1d2c3b-0a9e-4b7c-8d5e-%012x", n), ResourceVersion: fmt.Sprint(80000 + n + version*100000),
 	}
 	node, ip := fmt.Sprintf("node-%03d", n%200), fmt.Sprintf("10.%d.%d.%d", n%4, n/256%256, n%256)
@@ -52,28 +53,12 @@ func heap() int {
 // returns bytes per pod, all told and over the strings' own length.
 func storeSize[T any](t testing.TB, o StoreOptions[T], n, changes int) (all, over float64) {
 	t.Helper()
-	var order []int // as a list tells them: by key
-	names, err := NewStore(StoreOptions[struct{}]{Keep: KeepIdentity(), Transform: nil})
-	if err != nil {
-		t.Fatal(err)
-	}
-	numbers := map[decode.Key]int{}
-	for i := range n {
-		e, _ := fivePodEvent(Added, CauseList, i, 0)
-		names.Apply(e, nil)
-		numbers[e.Object.Key()] = i
-	}
-	names.Apply(Event{Type: Synced, Cause: CauseList}, nil)
-	for k := range names.All() {
-		order = append(order, numbers[k])
-	}
-	names, numbers = nil, nil
 	before, text := heap(), 0
 	s, err := NewStore(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, i := range order {
+	for i := range n { // in the order of keys, as a list tells them
 		e, length := fivePodEvent(Added, CauseList, i, 0)
 		s.Apply(e, nil)
 		text += length
@@ -90,28 +75,50 @@ func storeSize[T any](t testing.TB, o StoreOptions[T], n, changes int) (all, ove
 		t.Fatalf("%d items of %d: %v", s.Len(), n, size)
 	}
 	runtime.KeepAlive(s)
-	runtime.KeepAlive(order)
 	return float64(size) / float64(n), float64(size-text) / float64(n)
 }
 
+func fiveNode(i *Item[fivePod]) []string { return []string{i.Value.Spec.NodeName} }
+
 // TestStoreMemory holds the store to what it promises: five fields of a pod take
-// at most 400 bytes beside the strings' own.
+// at most 400 bytes beside the strings' own, also with an index, and when all
+// pods have changed since they were listed.
 func TestStoreMemory(t *testing.T) {
-	for _, changes := range []int{0, 2} {
-		all, over := storeSize(t, StoreOptions[fivePod]{}, 50_000, changes)
-		t.Logf("five fields, %d changes of each: %.0f bytes per pod, %.0f over its strings", changes, all, over)
-		if over > 400 {
-			t.Errorf("%.0f bytes per pod over the strings, want at most 400", over)
+	const pods, most = 50_000, 400
+	size := func(name string, changes int, o StoreOptions[fivePod]) {
+		all, over := storeSize(t, o, pods, changes)
+		t.Logf("%s: %.0f bytes per pod, %.0f over its strings", name, all, over)
+		if over > most {
+			t.Errorf("%s: %.0f bytes per pod over the strings, want at most %d", name, over, most)
 		}
 	}
-	all, over := storeSize(t, StoreOptions[struct{}]{Keep: KeepIdentity()}, 50_000, 0)
-	t.Logf("identity: %.0f bytes per pod, %.0f over its strings", all, over)
-	all, over = storeSize(t, StoreOptions[fivePod]{KeepLabels: true}, 50_000, 0)
-	t.Logf("five fields and labels: %.0f bytes per pod, %.0f over its strings", all, over)
-	all, over = storeSize(t, StoreOptions[fivePod]{Indexers: Indexers[fivePod]{
-		"node": func(i *Item[fivePod]) []string { return []string{i.Value.Spec.NodeName} },
-	}}, 50_000, 0)
-	t.Logf("five fields and one index: %.0f bytes per pod, %.0f over its strings", all, over)
-	all, over = storeSize(t, StoreOptions[RawObject]{Keep: KeepRaw()}, 50_000, 0)
-	t.Logf("raw: %.0f bytes per pod, %.0f over its strings", all, over)
+	size("five fields", 0, StoreOptions[fivePod]{})
+	size("changed since", 1, StoreOptions[fivePod]{})
+	size("with labels and an index", 0, StoreOptions[fivePod]{KeepLabels: true, Indexers: Indexers[fivePod]{"node": fiveNode}})
+}
+
+// BenchmarkStoreMemory reports what each way to keep takes.
+func BenchmarkStoreMemory(b *testing.B) {
+	measure(b, "fields", StoreOptions[fivePod]{})
+	measure(b, "fields+labels", StoreOptions[fivePod]{KeepLabels: true})
+	measure(b, "fields+index", StoreOptions[fivePod]{Indexers: Indexers[fivePod]{"node": fiveNode}})
+	measure(b, "identity", StoreOptions[struct{}]{Keep: KeepIdentity()})
+	measure(b, "raw", StoreOptions[RawObject]{Keep: KeepRaw()})
+	packed, err := KeepCompressed(flate.BestSpeed)
+	if err != nil {
+		b.Fatal(err)
+	}
+	measure(b, "compressed", StoreOptions[CompressedObject]{Keep: packed})
+}
+
+func measure[T any](b *testing.B, name string, o StoreOptions[T]) {
+	b.Run(name, func(b *testing.B) {
+		var all, over float64
+		for b.Loop() {
+			all, over = storeSize(b, o, 50_000, 0)
+		}
+		b.ReportMetric(all, "B/object")
+		b.ReportMetric(over, "B/object-over-strings")
+		b.ReportMetric(0, "ns/op")
+	})
 }
