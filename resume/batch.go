@@ -31,6 +31,7 @@ type Record struct {
 type Batch struct {
 	buf     []byte
 	records int
+	objects int
 	payload int64
 	ns, end int // where the last record's namespace is in buf
 }
@@ -73,6 +74,7 @@ func (b *Batch) Put(m *decode.Meta, object []byte) {
 	}
 	if object != nil {
 		b.buf = appendBytes(b.buf, object)
+		b.objects++
 	}
 	b.payload += int64(len(m.UID) + len(m.ResourceVersion) + len(object))
 }
@@ -110,6 +112,9 @@ func (b *Batch) key(flags byte, m *decode.Meta) {
 
 // Len is the number of changes, those overridden included.
 func (b *Batch) Len() int { return b.records }
+
+// Objects is the number of changes that carry an object's bytes.
+func (b *Batch) Objects() int { return b.objects }
 
 // Size is the number of bytes that the batch takes, encoded.
 func (b *Batch) Size() int { return len(b.buf) }

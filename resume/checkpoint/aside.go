@@ -1,0 +1,183 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// salvage goes on where a file is damaged: from what is before the damage, if
+// that is a state, and with a copy of the file set aside; otherwise anew, with
+// the file itself set aside.
+func (s *Store) salvage(ctx context.Context, m *image, c *contents, damage *FormatError) error {
+	set := &SetAsideError{Path: s.path, Err: damage}
+	if m.header.baseSize > 0 && c.end >= m.header.baseSize && len(c.watches) > 0 {
+		aside, err := s.copyAside(m, damage.Damage)
+		if err == nil {
+			set.Aside, set.Kept = aside, true
+			s.goOn(ctx, m, c)
+			s.setAside(set)
+			return nil
+		}
+		s.o.Logger.Warn("a damaged checkpoint could not be copied, and is renamed", "path", s.path, "error", err)
+	}
+	_ = m.file.Close()
+	s.image.file = nil
+	aside, err := s.asideWhole(damage.Damage)
+	if err != nil {
+		return fileError(s.path, err)
+	}
+	set.Aside = aside
+	if err := s.create(ctx); err != nil {
+		return err
+	}
+	s.setAside(set)
+	return nil
+}
+
+func (s *Store) setAside(set *SetAsideError) {
+	s.o.Logger.Warn("a checkpoint was set aside", "path", s.path, "aside", set.Aside, "kept", set.Kept, "error", set.Err)
+	if !s.degraded() {
+		s.health(resume.CheckpointDurable, set)
+	}
+}
+
+// asideName is a name that is not taken.
+func (s *Store) asideName(why string) (string, error) {
+	name := s.path + "." + why + "-" + s.o.Now().UTC().Format("20060102T150405Z")
+	for try := range 100 {
+		candidate := name
+		if try > 0 {
+			candidate = fmt.Sprintf("%s-%d", name, try)
+		}
+		if _, err := s.o.FS.Stat(candidate); errors.Is(err, fs.ErrNotExist) {
+			return candidate, nil
+		} else if err != nil {
+			return "", err
+		}
+	}
+	return "", &os.PathError{Op: "set aside", Path: s.path, Err: fs.ErrExist}
+}
+
+func (s *Store) asideWhole(why Damage) (string, error) {
+	name, err := s.asideName(why.String())
+	if err != nil {
+		return "", err
+	}
+	s.prune()
+	return name, s.o.FS.Rename(s.path, name)
+}
+
+// copyAside copies, so that at every instant the file itself is there.
+func (s *Store) copyAside(m *image, why Damage) (string, error) {
+	name, err := s.asideName(why.String())
+	if err != nil {
+		return "", err
+	}
+	s.prune()
+	f, err := s.o.FS.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = io.Copy(io.NewOffsetWriter(f, 0), io.NewSectionReader(m, 0, m.size()))
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = s.o.FS.Remove(name)
+	}
+	return name, err
+}
+
+// asideReasons are what the names of files set aside may have in them.
+var asideReasons = []string{Foreign.String(), OtherVersion.String(), Truncated.String(), Corrupt.String(), "watch"}
+
+// prune removes the oldest files set aside, so that with the next one there
+// are no more than MaxAside.
+func (s *Store) prune() {
+	entries, err := s.o.FS.ReadDir(directory(s.path))
+	if err != nil {
+		return
+	}
+	type file struct {
+		name string
+		at   time.Time
+	}
+	var files []file
+	for _, e := range entries {
+		rest, ours := strings.CutPrefix(e.Name(), filepath.Base(s.path)+".")
+		reason, _, dated := strings.Cut(rest, "-")
+		if !ours || !dated || !slices.Contains(asideReasons, reason) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
+			files = append(files, file{e.Name(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return a.at.Compare(b.at) })
+	for len(files) >= MaxAside {
+		_ = s.o.FS.Remove(filepath.Join(directory(s.path), files[0].name))
+		files = files[1:]
+	}
+}
+
+// SetAside implements [resume.Checkpoint]: what the watch was is written into a
+// file of its own, which [Show] reads. The watch is forgotten even when the
+// error says that this file could not be written.
+func (s *Store) SetAside(ctx context.Context, name, reason string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w, err := s.find(name)
+	if errors.Is(err, resume.ErrNothingSaved) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var aside string
+	if !s.resigned {
+		aside, err = s.exportAside(ctx, w, reason)
+	}
+	frame := appendKind(append(s.frame[:0], make([]byte, frameHead)...), kindForget, w.gen)
+	closeFrame(frame, 0, s.image.header.id, s.image.size())
+	s.write(frame)
+	s.contents.take(&body{kind: kindForget, gen: w.gen}, time.Time{})
+	s.done(ctx, 0)
+	s.o.Logger.Warn("a watch's checkpoint was set aside", "path", s.path, "watch", name, "aside", aside, "reason", reason, "error", err)
+	if err != nil {
+		return fmt.Errorf("checkpoint: the state of %v is forgotten, and could not be set aside: %w", w.id, err)
+	}
+	return nil
+}
+
+func (s *Store) exportAside(ctx context.Context, w *watch, reason string) (string, error) {
+	name, err := s.asideName("watch")
+	if err != nil {
+		return "", err
+	}
+	s.prune()
+	f, _, err := s.writeFile(name, func(write func(int64, []byte) error) (header, error) {
+		snap := newSnapshot(newHeader(s.o.Now()), s.o.Encryption, write)
+		if _, err := snap.watch(ctx, w, &s.image); err != nil {
+			return header{}, err
+		}
+		err := snap.note(fmt.Sprintf("%s was set aside: %s", w.id, reason))
+		return snap.finish(), err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, f.Close()
+}
