@@ -111,13 +111,17 @@ func (f *folder) hash(records []byte) error {
 	}
 }
 
-// framesOf finds the frames with records of a generation.
+// framesOf finds the frames with records of a generation, in an image that was
+// whole when it was opened.
 func framesOf(m *image, gen uint64) ([]frameRef, error) {
 	var frames []frameRef
-	_, err := scan(m, func(ref frameRef, f *body) {
+	c, err := scan(m, func(ref frameRef, f *body) {
 		if f.gen == gen && f.hasRecords() {
 			frames = append(frames, ref)
 		}
 	})
+	if err == nil && c.end < m.size() {
+		err = &FormatError{Corrupt, c.end, "a frame's checksum does not hold any more"}
+	}
 	return frames, err
 }

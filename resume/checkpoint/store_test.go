@@ -29,8 +29,12 @@ func file(t testing.TB) string {
 	return filepath.Join(t.TempDir(), "watch.ckpt")
 }
 
+// open does not wait for disks, unless it is given a file system.
 func open(t testing.TB, path string, o checkpoint.Options) *checkpoint.Store {
 	t.Helper()
+	if o.FS == nil {
+		o.FS = unsynced{checkpoint.OS}
+	}
 	s, err := checkpoint.Open(context.Background(), path, o)
 	if err != nil {
 		t.Fatal(err)
