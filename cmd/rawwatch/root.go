@@ -32,7 +32,7 @@ func (a *app) rootCommand() *cobra.Command {
 	root.PersistentFlags().IntVarP(&a.verbosity, "v", "v", 0, "log to stderr: 1 what happens, 2 details too")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err: err} })
 	root.SetUsageTemplate(usageTemplate)
-	root.AddCommand(a.listCommand(), a.watchCommand(), a.demoCommand(), a.configCommand(), a.versionCommand())
+	root.AddCommand(a.listCommand(), a.watchCommand(), a.checkpointCommand(), a.demoCommand(), a.configCommand(), a.versionCommand())
 	return root
 }
 
