@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,13 +110,13 @@ func TestAlarm(t *testing.T) {
 func TestRediscover(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
 		gone := rawwatch.Resource{Version: "v1beta1", Name: "pods", Kind: "Pod", Namespaced: true}
-		asked := 0
+		var asked atomic.Int32
 		f := w.follow(rawwatch.Query{Resource: gone}, rawwatch.ListWatchOptions{
 			Rediscover: func(_ context.Context, r rawwatch.Resource) (rawwatch.Resource, error) {
 				if r != gone {
 					w.Errorf("asked for %v", r)
 				}
-				if asked++; asked < 3 {
+				if asked.Add(1) < 3 {
 					return r, errors.New("not yet")
 				}
 				return rawwatch.Pods, nil
@@ -123,12 +124,12 @@ func TestRediscover(t *testing.T) {
 		})
 		a := w.create(pods, "n", "a")
 		w.pass(10 * time.Second)
-		if asked != 0 {
+		if asked.Load() != 0 {
 			w.Errorf("asked after the first answer")
 		}
 		w.pass(10 * time.Minute)
-		if asked != 3 {
-			w.Errorf("asked %d times, want 3", asked)
+		if n := asked.Load(); n != 3 {
+			w.Errorf("asked %d times, want 3", n)
 		}
 		f.expect("ADDED list n/a", "SYNCED list")
 		f.expectState(a)

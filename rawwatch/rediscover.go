@@ -30,7 +30,7 @@ func (r *reflection) rediscover(failure error) error {
 	case found != r.query.Resource:
 		r.log.Info("the resource is served as another now", "was", r.query.Resource.String(), "is", found.String())
 		r.query.Resource = found
-		r.form, r.kinds = r.Reflector.form(), kindCache{resource: found}
+		r.kinds = kindCache{resource: found}
 	}
 	return nil
 }

@@ -16,6 +16,9 @@ import (
 // lock.
 type reflection struct {
 	*Reflector
+	// query is the reflector's own, unless the resource has moved to another
+	// version.
+	query   Query
 	ctx     context.Context
 	yield   func(Event, error) bool
 	machine *resume.Machine

@@ -83,7 +83,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		return nil, err
 	}
 	return &reflection{
-		Reflector: r, ctx: ctx, yield: yield, machine: machine,
+		Reflector: r, query: r.query, ctx: ctx, yield: yield, machine: machine,
 		form:  r.form(),
 		kinds: kindCache{resource: r.query.Resource},
 		log:   r.client.log.With("watch", r.query.String()),
