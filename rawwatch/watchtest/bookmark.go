@@ -71,13 +71,14 @@ func (s *stream) progress() error {
 func (s *stream) bookmark(revision uint64, end bool) error {
 	r := s.collection.resource
 	kind, apiVersion, blank := r.Kind, r.apiVersion(), r.blank
-	if s.watch.form == metadataOnly {
-		kind, apiVersion, blank = "PartialObjectMetadata", "meta.k8s.io/v1", ""
+	if s.watch.form.slim() {
+		kind, apiVersion = s.watch.form.kind(r)
+		blank = ""
 	}
 	meta := `"resourceVersion":` + string(quotedRevision(revision))
 	const mark = `"annotations":{"k8s.io/initial-events-end":"true"}`
 	text := `{"kind":"` + kind + `","apiVersion":"` + apiVersion + `",`
-	if r.builtin || s.watch.form == metadataOnly {
+	if r.builtin || s.watch.form.slim() {
 		if end {
 			meta += "," + mark
 		}

@@ -109,6 +109,8 @@ func (c *call) struck() (bool, error) {
 		return true, errGone
 	case f.Drop:
 		return true, &cutError{Reset}
+	case f.Status != nil:
+		return true, f.Status
 	case f.Answer != nil:
 		for name, values := range f.Answer.Header {
 			c.header[http.CanonicalHeaderKey(name)] = values

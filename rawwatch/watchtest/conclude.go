@@ -53,16 +53,24 @@ func (c *call) refuse(e *StatusError) error {
 	for name, values := range StatusAnswer(e).Header {
 		c.header[name] = values
 	}
-	c.body.begin(e.Code)
-	text := e.JSON()
-	if e.Code == http.StatusNotAcceptable { // the one that is always pretty-printed (seen on v1.37)
+	in, ok := c.errorEncoding()
+	body := append(e.JSON(), '\n')
+	if !ok { // to clients that accept none it is pretty-printed (seen on v1.37)
 		var b bytes.Buffer
-		if err := json.Indent(&b, text, "", "  "); err != nil {
+		if err := json.Indent(&b, e.JSON(), "", "  "); err != nil {
 			return err
 		}
-		text = b.Bytes()
+		body = b.Bytes()
 	}
-	_, err := c.body.Write(append(text, '\n'))
+	return c.document(e.Code, body, in)
+}
+
+// document answers with one of the server's own documents, which is JSON here.
+func (c *call) document(code int, document []byte, e encoding) error {
+	document, e = encoded(document, e)
+	c.label(e, false)
+	c.body.begin(code)
+	_, err := c.body.Write(document)
 	return err
 }
 

@@ -17,9 +17,9 @@
 // serves them as kube-apiserver v1.37 does: create, update, patch and delete
 // with optimistic concurrency, through Go calls and HTTP; LIST in pages that
 // expire, with all forms of resourceVersion; WATCH with history, bookmarks,
-// timeouts and initial events; label and field selectors; metadata only;
-// gzip; discovery; Status errors in their real shapes; tokens, client
-// certificates and rules that forbid.
+// timeouts and initial events; label and field selectors; JSON, protobuf and
+// metadata only, negotiated; gzip; discovery; Status errors in their real
+// shapes; tokens, client certificates and rules that forbid.
 //
 // What real servers do to their clients on bad days it does on demand:
 // [Server.Compact], [Server.Restart], [Server.Rollback], and any [Fault] by
@@ -28,8 +28,11 @@
 //
 // # What it does not do
 //
-//   - No protobuf, YAML, CBOR or Table: JSON only. Clients whose Accept header
-//     also allows JSON get it, others 406.
+//   - JSON, and Kubernetes protobuf for the built-in kinds and for the metadata
+//     of all; no YAML and no CBOR (406 for clients that accept nothing else).
+//     Discovery and health are JSON only, whatever is asked for.
+//   - What is in an object but not in its kind is served in JSON, and left out
+//     in protobuf.
 //   - No schemas: any JSON object is stored as it is. No defaults, no
 //     validation beyond names, labels and the identity in metadata; numbers
 //     keep their digits.
@@ -55,5 +58,7 @@
 //     outlive it, as they do in kube-apiserver.
 //
 // It shares no encoder and no decoder with the library, so that an error in
-// one is not hidden by the same error in the other.
+// one is not hidden by the same error in the other; only the table of the
+// built-in kinds is the same, and that one is tested against Kubernetes' own
+// types.
 package watchtest

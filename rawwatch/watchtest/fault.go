@@ -32,10 +32,15 @@ type Fault struct {
 	Hold bool
 	// Drop resets the connection in place of an answer.
 	Drop bool
-	// Answer is sent in place of the server's own.
+	// Answer is sent in place of the server's own, whatever the client accepts.
 	Answer *Answer
-	// Frames begin the body of a watch, byte for byte as given. Afterwards the
-	// stream ends cleanly, or goes on as a normal one when GoOn is set.
+	// Status is sent in place of the server's own answer, in the encoding that
+	// the client accepts for errors.
+	Status *StatusError
+	// Frames begin the body of a watch. Those that are well-formed frames in
+	// JSON are sent in the encoding of the watch, all others byte for byte as
+	// given; in a watch in JSON that is the same. Afterwards the stream ends
+	// cleanly, or goes on as a normal one when GoOn is set.
 	Frames [][]byte
 	GoOn   bool
 	// Goaway closes the connection after this answer: by GOAWAY in HTTP/2,
@@ -58,7 +63,8 @@ type Fault struct {
 	// one write.
 	FramesPerChunk int
 	// Rewrite, if not nil, changes the body: each frame of a watch, or the
-	// whole body of another answer. It may change its argument.
+	// whole body of another answer, in the encoding that it has. It may change
+	// its argument.
 	Rewrite func([]byte) []byte
 }
 
@@ -105,7 +111,8 @@ type Answer struct {
 	Body []byte
 }
 
-// StatusAnswer answers with a Status object, and Retry-After when it says so.
+// StatusAnswer answers with a Status object in JSON, and Retry-After when it
+// says so. See also the field Status of [Fault].
 func StatusAnswer(e *StatusError) *Answer {
 	h := http.Header{"Content-Type": {"application/json"}}
 	if e.Details != nil && e.Details.RetryAfterSeconds > 0 {
@@ -130,10 +137,10 @@ func JSONAnswer(body string) *Answer {
 	return &Answer{Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(body)}
 }
 
-// ErrorFrame is a watch frame of type ERROR.
+// ErrorFrame is a watch frame of type ERROR, in JSON.
 func ErrorFrame(e *StatusError) []byte { return Frame("ERROR", e.JSON()) }
 
-// Frame is a watch frame of any type around any object.
+// Frame is a watch frame in JSON of any type around any object.
 func Frame(eventType string, object []byte) []byte {
 	return append(append([]byte(`{"type":"`+eventType+`","object":`), object...), '}', '\n')
 }

@@ -32,7 +32,7 @@ func TestFaultAnswers(t *testing.T) {
 		{"malformed", JSONAnswer(`{"kind":"PodList","items":[{]}`), 200, `"items":[{]}`, [2]string{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bubble(t, Options{}, func(t *testing.T, r *rig) {
+			inBoth(t, Options{}, func(t *testing.T, r *rig) {
 				r.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 				r.Inject(Fault{Answer: c.answer, Count: 2})
 				for range 2 {
@@ -52,7 +52,7 @@ func TestFaultAnswers(t *testing.T) {
 }
 
 func TestFaultMatching(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")
 		broken := StatusAnswer(Failure(503))
 		odd := r.Inject(Fault{Verb: "list", Resource: "pods", Namespace: "edge", Skip: 1, Count: 2, Answer: broken})
@@ -99,9 +99,9 @@ func TestFaultCutsList(t *testing.T) {
 			bytes  int
 			failed bool
 		}{{Truncate, 0, false}, {Truncate, 30, false}, {Truncate, 9999, false}, {Abort, 0, true}, {Abort, 30, true}} {
-			bubble(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
+			inBoth(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
 				five(r)
-				_, complete := r.ask("GET", pods, "")
+				complete, _ := readAll(t, r.do(t.Context(), "GET", pods, ""))
 				r.Inject(Fault{Cut: c.cut, AfterBytes: c.bytes})
 				text, err := readAll(t, r.do(t.Context(), "GET", pods, ""))
 				if want := complete[:min(c.bytes, len(complete))]; text != want || (err != nil) != c.failed {
@@ -119,7 +119,7 @@ func TestFaultCutsWatch(t *testing.T) {
 			frames, bytes int
 			failed        bool
 		}{{Truncate, 2, 0, false}, {Truncate, 2, 12, false}, {Abort, 1, 0, true}, {Abort, 1, 12, true}, {Abort, 0, 0, true}} {
-			bubble(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
+			inBoth(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
 				r.Inject(Fault{Verb: "watch", Cut: c.cut, AfterFrames: c.frames, AfterBytes: c.bytes})
 				w := r.watch(pods, "&resourceVersion=80400")
 				for i := range 3 {
@@ -140,7 +140,7 @@ func TestFaultCutsWatch(t *testing.T) {
 
 func TestFaultResets(t *testing.T) {
 	for _, mode := range []Mode{Memory, MemoryPlain} {
-		bubble(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
+		inBoth(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
 			r.Inject(Fault{Verb: "list", Drop: true})
 			if _, err := r.try(t.Context(), "GET", pods, ""); !errors.Is(err, syscall.ECONNRESET) {
 				t.Errorf("drop: %v", err)
@@ -199,7 +199,7 @@ func TestFaultSilence(t *testing.T) {
 }
 
 func TestFaultHeldClientGivesUp(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.Inject(Fault{Hold: true, Count: -1})
 		r.client.Timeout = time.Minute
 		if _, err := r.try(t.Context(), "GET", pods, ""); err == nil {
@@ -209,7 +209,7 @@ func TestFaultHeldClientGivesUp(t *testing.T) {
 }
 
 func TestFaultAwait(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		in := r.Inject(Fault{Count: 2, Answer: StatusAnswer(Failure(500))})
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
@@ -232,7 +232,7 @@ func TestFaultAwait(t *testing.T) {
 }
 
 func TestFaultDelay(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.Inject(Fault{Delay: 7 * time.Second})
 		begun := time.Now()
 		if code, _ := r.ask("GET", pods, ""); code != 200 || time.Since(begun) != 7*time.Second {
@@ -256,7 +256,7 @@ func reads(r io.Reader) (sizes []int) {
 }
 
 func TestFaultChunks(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.Inject(Fault{Verb: "watch", ChunkSize: 1, ChunkDelay: time.Millisecond})
 		w := r.watch(pods, "&timeoutSeconds=2")
 		r.pod("edge", "a")
@@ -283,13 +283,13 @@ func TestFaultChunks(t *testing.T) {
 }
 
 func TestFaultFrames(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")
 		r.Inject(Fault{Verb: "watch", Frames: [][]byte{ErrorFrame(TooManyRequests(3))}})
 		w := r.watch(pods, "")
 		w.want("ERROR 429")
 		w.end()
-		r.Inject(Fault{Verb: "watch", GoOn: true, Frames: [][]byte{Frame("BOOKMARK", []byte(`{"kind":"Pod","metadata":{}}`))}})
+		r.Inject(Fault{Verb: "watch", GoOn: true, Frames: [][]byte{Frame("BOOKMARK", []byte(`{"kind":"Pod","apiVersion":"v1","metadata":{}}`))}})
 		w = r.watch(pods, "")
 		w.want("BOOKMARK", "ADDED a")
 		w.close()
@@ -317,7 +317,7 @@ func TestFaultRewrite(t *testing.T) {
 
 func TestFaultGoaway(t *testing.T) {
 	for _, mode := range []Mode{Memory, MemoryPlain} {
-		bubble(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
+		inBoth(t, Options{Mode: mode}, func(t *testing.T, r *rig) {
 			live := r.watch(pods, "&resourceVersion=80400")
 			r.ask("GET", pods, "")
 			r.Inject(Fault{Goaway: true})
@@ -336,7 +336,7 @@ func TestFaultGoaway(t *testing.T) {
 }
 
 func TestGoawayAfter(t *testing.T) {
-	bubble(t, Options{GoawayAfter: 3}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{GoawayAfter: 3}, func(t *testing.T, r *rig) {
 		for range 9 {
 			r.ask("GET", pods, "")
 			r.pass(2 * time.Second)
@@ -352,7 +352,7 @@ func TestGoawayAfter(t *testing.T) {
 }
 
 func TestFaultAtAccept(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.Inject(Fault{Accept: AcceptReset})
 		if _, err := r.try(t.Context(), "GET", pods, ""); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("refused: %v", err)

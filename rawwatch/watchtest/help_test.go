@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
 )
 
 // rig is a server and a client for it.
@@ -18,13 +21,14 @@ type rig struct {
 	*Server
 	t      *testing.T
 	client *http.Client
+	accept string // sent where a test says nothing else
 }
 
 func newRig(t *testing.T, o Options) *rig {
 	t.Helper()
 	s := NewServer(o)
 	client := s.Client()
-	r := &rig{s, t, client}
+	r := &rig{Server: s, t: t, client: client}
 	t.Cleanup(func() {
 		r.client.CloseIdleConnections()
 		s.Close()
@@ -54,13 +58,16 @@ func (r *rig) try(ctx context.Context, method, path, body string, header ...stri
 	if err != nil {
 		return nil, err
 	}
+	if r.accept != "" {
+		req.Header.Set("Accept", r.accept)
+	}
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}
 	return r.client.Do(req)
 }
 
-// ask sends a request and reads the whole answer.
+// ask sends a request and reads the whole answer, as JSON.
 func (r *rig) ask(method, path, body string, header ...string) (int, string) {
 	r.t.Helper()
 	resp := r.do(r.t.Context(), method, path, body, header...)
@@ -68,6 +75,11 @@ func (r *rig) ask(method, path, body string, header ...string) (int, string) {
 	raw, err := io.ReadAll(resp.Body)
 	if err != nil {
 		r.t.Fatalf("%s %s: body: %v", method, path, err)
+	}
+	if resp.Header.Get("Content-Type") == typeProtobuf {
+		if raw, err = decode.ToJSON(nil, raw); err != nil {
+			r.t.Fatalf("%s %s: body: %v", method, path, err)
+		}
 	}
 	return resp.StatusCode, string(raw)
 }
@@ -138,6 +150,9 @@ func (f *feed) close() {
 }
 
 func (f *feed) read() (frameOf, error) {
+	if f.resp.Header.Get("Content-Type") == typeProtobufStream {
+		return f.readProtobuf()
+	}
 	line, err := f.in.ReadBytes('\n')
 	if err != nil {
 		return frameOf{raw: string(line)}, err
@@ -148,6 +163,36 @@ func (f *feed) read() (frameOf, error) {
 	}
 	frame.raw = string(line)
 	return frame, nil
+}
+
+// readProtobuf reads a frame in protobuf; raw is what it would be in JSON.
+func (f *feed) readProtobuf() (frameOf, error) {
+	size, err := f.bytes(4)
+	if err != nil {
+		return frameOf{raw: string(size)}, err
+	}
+	event, err := f.bytes(int(binary.BigEndian.Uint32(size)))
+	if err != nil {
+		return frameOf{raw: string(size) + string(event)}, err
+	}
+	object, err := decode.ToJSON(nil, event[max(0, bytes.Index(event, []byte("k8s\x00"))):])
+	if err != nil {
+		return frameOf{raw: string(event)}, fmt.Errorf("%w: %q", err, event)
+	}
+	frame := frameOf{raw: `{"type":"` + string(event[2:2+event[1]]) + `","object":` + string(object) + "}\n"}
+	return frame, json.Unmarshal([]byte(frame.raw), &frame)
+}
+
+// bytes reads n bytes; the error is what ended the body before.
+func (f *feed) bytes(n int) ([]byte, error) {
+	b := make([]byte, n)
+	for at := 0; at < n; {
+		k, err := f.in.Read(b[at:])
+		if at += k; err != nil {
+			return b[:at], err
+		}
+	}
+	return b, nil
 }
 
 // next returns the next frame.

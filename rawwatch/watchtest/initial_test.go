@@ -19,7 +19,7 @@ func TestInitialEvents(t *testing.T) {
 		"&resourceVersion=0":                          false,
 		"":                                            false,
 	} {
-		bubble(t, Options{}, func(t *testing.T, r *rig) {
+		inBoth(t, Options{}, func(t *testing.T, r *rig) {
 			r.pod("edge", "b")
 			r.pod("edge", "a")
 			w := r.watch(pods, query)
@@ -38,7 +38,7 @@ func TestInitialEvents(t *testing.T) {
 }
 
 func TestInitialEventsFromFuture(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		w := r.watch(pods, initialEvents+"&allowWatchBookmarks=true&resourceVersion=99999")
 		if f := w.next(); f.String() != "ERROR 504" || f.Object.Message != "Timeout: Too large resource version: 99999, current: 80400" {
 			t.Errorf("%s", f.raw)
@@ -48,7 +48,7 @@ func TestInitialEventsFromFuture(t *testing.T) {
 }
 
 func TestInitialEventsDeclined(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")
 		w := r.watch(pods, "&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true")
 		r.pod("edge", "b")
@@ -58,14 +58,14 @@ func TestInitialEventsDeclined(t *testing.T) {
 }
 
 func TestInitialEventsSwitchedOff(t *testing.T) {
-	bubble(t, Options{WatchList: WatchListOff}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{WatchList: WatchListOff}, func(t *testing.T, r *rig) {
 		code, text := r.ask("GET", pods+"?watch=1"+initialEvents+"&allowWatchBookmarks=true", "")
 		if code != 422 || !strings.Contains(text, `ListOptions.meta.k8s.io \"\" is invalid: sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled`) {
 			t.Errorf("%d %s", code, text)
 		}
 	})
 	for _, mode := range []WatchListMode{WatchListOff, WatchListIgnored} {
-		bubble(t, Options{WatchList: mode}, func(t *testing.T, r *rig) {
+		inBoth(t, Options{WatchList: mode}, func(t *testing.T, r *rig) {
 			r.pod("edge", "a")
 			query := "&allowWatchBookmarks=true&timeoutSeconds=1"
 			if mode == WatchListIgnored {
@@ -79,7 +79,7 @@ func TestInitialEventsSwitchedOff(t *testing.T) {
 }
 
 func TestInitialEventsOfCustomResource(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.Register(Resource{Group: "foo.io", Version: "v1", Plural: "bars", Kind: "Bar"})
 		w := r.watch("/apis/foo.io/v1/bars", "&allowWatchBookmarks=true")
 		want := `{"type":"BOOKMARK","object":{"apiVersion":"foo.io/v1","kind":"Bar","metadata":{"annotations":{"k8s.io/initial-events-end":"true"},"resourceVersion":"80400"}}}` + "\n"
@@ -91,7 +91,7 @@ func TestInitialEventsOfCustomResource(t *testing.T) {
 }
 
 func TestInitialEventsThenHistory(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		for i := range 1000 {
 			r.pod("edge", fmt.Sprintf("p%03d", i))
 		}

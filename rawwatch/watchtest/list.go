@@ -17,7 +17,7 @@ type page struct {
 
 // list answers a LIST.
 func (c *call) list() error {
-	form, refusal := c.negotiate(true)
+	form, refusal := c.negotiate()
 	if refusal != nil {
 		return refusal
 	}
@@ -105,18 +105,40 @@ func (st *store) resume(o listOptions, namespace string) (uint64, string, *Statu
 	return min(uint64(t.Revision), st.revision), t.key(namespace), nil
 }
 
-// writeList sends a page item by item; nothing is gathered in memory.
+// writeList sends a page.
 func (c *call) writeList(p page, f form) error {
+	if refusal := f.misfit(c.collection.resource, true); refusal != nil {
+		return refusal
+	}
+	if f.encoding == inProtobuf {
+		document, err := c.protobufList(p, f)
+		if err != nil {
+			return err
+		}
+		c.beginList(len(document), f)
+		_, err = c.body.Write(document)
+		return err
+	}
+	return c.writeItems(p, f)
+}
+
+// beginList sends the headers of a body of about the given size.
+func (c *call) beginList(size int, f form) {
+	c.label(f.encoding, false)
+	if limit := c.server.options.GzipThreshold; limit > 0 && size > limit && c.acceptsGzip() {
+		c.compressed()
+	}
+	c.body.begin(0)
+}
+
+// writeItems sends a page in JSON item by item; nothing is gathered in memory.
+func (c *call) writeItems(p page, f form) error {
 	head, tail := c.envelope(p, f)
 	size := len(head) + len(tail)
 	for _, o := range p.objects {
 		size += len(o.body)
 	}
-	c.header.Set("Content-Type", "application/json")
-	if limit := c.server.options.GzipThreshold; limit > 0 && size > limit && c.acceptsGzip() {
-		c.compressed()
-	}
-	c.body.begin(0)
+	c.beginList(size, f)
 	if _, err := c.body.Write(head); err != nil {
 		return err
 	}
@@ -136,8 +158,8 @@ func (c *call) writeItem(o *object, f form, comma bool) error {
 	}
 	parts := [][]byte{separator, o.body}
 	switch {
-	case f == metadataOnly:
-		parts[1] = o.metadataOnly()
+	case f.slim():
+		parts[1] = o.metadataOnly(f.meta)
 	case o.resource.builtin:
 		parts = [][]byte{append(separator, '{'), o.body[o.bare:]}
 	}
@@ -157,14 +179,14 @@ func (c *call) writeItem(o *object, f form, comma bool) error {
 // so that both come after the items.
 func (c *call) envelope(p page, f form) (head, tail []byte) {
 	r := c.collection.resource
-	meta := p.metadata(r.builtin || f == metadataOnly)
+	meta := `"metadata":` + string(p.metadata(r.builtin || f.slim()))
 	switch {
-	case f == metadataOnly:
-		head = []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1",` + string(meta) + `,"items":[`)
+	case f.slim():
+		head = []byte(`{"kind":"PartialObjectMetadataList","apiVersion":"` + f.meta + `",` + meta + `,"items":[`)
 	case r.builtin:
-		head = []byte(`{"kind":"` + r.Kind + `List","apiVersion":"` + r.apiVersion() + `",` + string(meta) + `,"items":[`)
+		head = []byte(`{"kind":"` + r.Kind + `List","apiVersion":"` + r.apiVersion() + `",` + meta + `,"items":[`)
 	default:
-		return []byte(`{"apiVersion":"` + r.apiVersion() + `","items":[`), []byte(`],"kind":"` + r.Kind + `List",` + string(meta) + "}\n")
+		return []byte(`{"apiVersion":"` + r.apiVersion() + `","items":[`), []byte(`],"kind":"` + r.Kind + `List",` + meta + "}\n")
 	}
 	return head, []byte("]}\n")
 }
@@ -185,11 +207,5 @@ func (p page) metadata(typed bool) []byte {
 	} else {
 		more = append(more, version)
 	}
-	return []byte(`"metadata":{` + strings.Join(more, ",") + `}`)
-}
-
-func (c *call) compressed() {
-	c.header.Set("Content-Encoding", "gzip")
-	c.header.Add("Vary", "Accept-Encoding")
-	c.body.gzipped = true
+	return []byte("{" + strings.Join(more, ",") + "}")
 }

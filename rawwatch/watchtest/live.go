@@ -104,9 +104,10 @@ func (s *Server) watchesChanged(st *store) {
 	st.watchesChanged = make(chan struct{})
 }
 
-// SendFrame puts a frame, byte for byte as given, into the selected live
-// watches, behind the changes so far, and returns how many these were.
-// [Frame] and [ErrorFrame] make frames; anything else will do as well.
+// SendFrame puts a frame into the selected live watches, behind the changes so
+// far, and returns how many these were. [Frame] and [ErrorFrame] make frames; a
+// watch in protobuf gets them in protobuf. Anything else will do as well and is
+// sent byte for byte, a frame of a kind without a protobuf form included.
 func (s *Server) SendFrame(sel Selector, frame []byte) int {
 	return s.commandAll(sel, command{frame: frame})
 }

@@ -38,7 +38,7 @@ func TestSendFrame(t *testing.T) {
 }
 
 func TestCutWatches(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		clean := r.watch(pods, "&resourceVersion=80400")
 		if err := r.AwaitWatches(t.Context(), Selector{Resource: "pods"}, 1); err != nil {
 			t.Fatal(err)
@@ -62,7 +62,7 @@ func TestCutWatches(t *testing.T) {
 }
 
 func TestFreeze(t *testing.T) {
-	bubble(t, Options{BookmarkInterval: time.Second}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{BookmarkInterval: time.Second}, func(t *testing.T, r *rig) {
 		w := r.watch(pods, "&resourceVersion=80400&allowWatchBookmarks=1")
 		thaw := r.Freeze(Selector{})
 		r.pod("edge", "a")
@@ -83,7 +83,7 @@ func TestFreeze(t *testing.T) {
 }
 
 func TestAwaitWatchesGivesUp(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 		defer stop()
 		if err := r.AwaitWatches(ctx, Selector{}, 1); !errors.Is(err, context.DeadlineExceeded) {

@@ -2,29 +2,12 @@ package watchtest
 
 import (
 	"cmp"
-	"compress/gzip"
-	"io"
 	"mime"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
-
-// form is what objects are sent as.
-type form uint8
-
-const (
-	whole form = iota
-	metadataOnly
-)
-
-// gzipPool keeps writers at the level that the API server compresses at.
-var gzipPool = sync.Pool{New: func() any {
-	w, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed)
-	return w
-}}
 
 // clause is one media range of an Accept header.
 type clause struct {
@@ -33,6 +16,9 @@ type clause struct {
 	q      float64
 }
 
+// parseAccept puts the clauses into the API server's order: by q, then the
+// more specific first, then as they stand. A q of 0 excludes nothing (seen on
+// v1.37).
 func parseAccept(header string) []clause {
 	var all []clause
 	for part := range strings.SplitSeq(header, ",") {
@@ -43,54 +29,153 @@ func parseAccept(header string) []clause {
 		q := 1.0
 		if text, ok := params["q"]; ok {
 			if q, err = strconv.ParseFloat(text, 64); err != nil {
-				q = 0
+				q = 1
 			}
 		}
 		all = append(all, clause{kind, params, q})
 	}
-	slices.SortStableFunc(all, func(a, b clause) int { return cmp.Compare(b.q, a.q) })
+	slices.SortStableFunc(all, func(a, b clause) int {
+		return cmp.Or(cmp.Compare(b.q, a.q), cmp.Compare(strings.Count(a.kind, "*"), strings.Count(b.kind, "*")))
+	})
 	return all
 }
 
-// negotiate picks the form of an answer from the Accept header (API concepts,
-// "Alternate representations of resources"). JSON is all there is: a client
-// that also accepts it gets it in place of protobuf.
-func (c *call) negotiate(list bool) (form, *StatusError) {
-	header := strings.Join(c.request.Header.Values("Accept"), ",")
-	if header == "" {
-		return whole, nil
-	}
-	for _, clause := range parseAccept(header) {
-		if clause.q <= 0 || clause.kind != "application/json" && clause.kind != "*/*" && clause.kind != "application/*" {
-			continue
-		}
-		as, mode := clause.params["as"], c.server.options.MetadataOnly
-		switch {
-		case as == "" || mode == MetadataOnlyIgnored:
-			return whole, nil
-		case mode == MetadataOnlyOff || clause.params["g"] != "meta.k8s.io" || clause.params["v"] != "v1" && clause.params["v"] != "v1beta1":
-			continue
-		case as == "PartialObjectMetadataList" && list, as == "PartialObjectMetadata" && !list:
-			return metadataOnly, nil
-		case as == "PartialObjectMetadata":
-			return whole, notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + c.collection.resource.Kind + "List)")
-		}
-	}
-	return whole, notAcceptable("only the following media types are accepted: application/json")
+func (c *call) accepts() []clause {
+	return parseAccept(strings.Join(c.request.Header.Values("Accept"), ","))
 }
 
-// notAcceptable is written over several lines, see [call.refuse].
-func notAcceptable(message string) *StatusError {
-	return &StatusError{Code: http.StatusNotAcceptable, Reason: "NotAcceptable", Message: message}
+// encodingOf is the encoding that a clause means; what it leaves open is JSON.
+func (a clause) encodingOf() (encoding, bool) {
+	switch a.kind {
+	case typeJSON, "application/*", "*/*":
+		return inJSON, true
+	case typeProtobuf:
+		return inProtobuf, true
+	}
+	return inJSON, false
 }
 
-// acceptsGzip tells whether the client takes gzip.
-func (c *call) acceptsGzip() bool {
-	for part := range strings.SplitSeq(c.request.Header.Get("Accept-Encoding"), ",") {
-		name, q, _ := strings.Cut(strings.TrimSpace(part), ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") && strings.ReplaceAll(q, " ", "") != "q=0" {
+// strange tells whether a clause asks for a stream of an unknown schema.
+func (a clause) strange() bool {
+	stream := a.params["stream"]
+	return stream != "" && stream != "watch"
+}
+
+const (
+	servedTypes  = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+	servedFrames = "application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch"
+)
+
+// negotiate picks the form of an answer from the Accept header.
+func (c *call) negotiate() (form, *StatusError) {
+	if c.request.Header.Get("Accept") == "" {
+		return form{}, nil
+	}
+	if refusal := c.routed(); refusal != nil {
+		return form{}, refusal
+	}
+	for _, a := range c.accepts() {
+		if f, ok := c.fulfil(a); ok {
+			return f, nil
+		}
+	}
+	return form{}, notAcceptable("only the following media types are accepted: " + servedTypes)
+}
+
+// routed is the look that the API server has at the header before the request
+// comes to the resource: parameters do not count, and application/* is not
+// known. Custom resources are not looked at in this way (both seen on v1.37).
+func (c *call) routed() *StatusError {
+	if mode := c.server.options.Protobuf; mode == ProtobufUnsupported && strings.Contains(c.request.Header.Get("Accept"), typeProtobuf) {
+		return &StatusError{Code: http.StatusUnsupportedMediaType, Reason: "UnsupportedMediaType", Message: "415: Unsupported Media Type", Details: &StatusDetails{}}
+	}
+	if !c.collection.resource.builtin {
+		return nil
+	}
+	for _, a := range c.accepts() {
+		if a.kind == typeJSON || a.kind == typeProtobuf || a.kind == "*/*" {
+			return nil
+		}
+	}
+	served := servedTypes
+	if c.verb == "list" || c.verb == "watch" {
+		served += ", " + servedFrames
+	}
+	e := notAcceptable("406: Not Acceptable\n\nAvailable representations: " + served)
+	e.Details = &StatusDetails{}
+	return e
+}
+
+// fulfil tells whether the server can do what a clause asks, and how.
+func (c *call) fulfil(a clause) (form, bool) {
+	var f form
+	var ok bool
+	if f.encoding, ok = a.encodingOf(); !ok {
+		return f, false
+	}
+	if a.strange() {
+		return f, false
+	}
+	if f.encoding == inProtobuf && c.server.options.Protobuf == ProtobufOff {
+		return f, false
+	}
+	if !c.server.options.MetadataOnly.fulfil(a, &f) {
+		return f, false
+	}
+	if f.view == tabular && f.encoding != inJSON || f.view == whole && f.encoding == inProtobuf && !c.collection.resource.hasProtobuf() {
+		return f, false
+	}
+	if c.server.options.Protobuf == ProtobufIgnored {
+		f.encoding = inJSON
+	}
+	return f, true
+}
+
+// fulfil reads the view that a clause asks for.
+func (mode MetadataOnlyMode) fulfil(a clause, f *form) bool {
+	as, group, version := a.params["as"], a.params["g"], a.params["v"]
+	if as == "" && group == "" && version == "" {
+		return true
+	}
+	v, known := views[as]
+	if !known || group != "meta.k8s.io" || version != "v1" && version != "v1beta1" {
+		return false
+	}
+	if v != tabular {
+		switch mode {
+		case MetadataOnlyOff:
+			return false
+		case MetadataOnlyIgnored:
 			return true
 		}
 	}
-	return false
+	f.view, f.meta = v, group+"/"+version
+	return true
+}
+
+// errorEncoding is how a Status is sent: in the first encoding that the client
+// accepts without a view, whatever the resource has; ok is false when there is
+// none.
+func (c *call) errorEncoding() (e encoding, ok bool) {
+	if c.request.Header.Get("Accept") == "" {
+		return inJSON, true
+	}
+	for _, a := range c.accepts() {
+		e, ok := a.encodingOf()
+		if !ok || a.strange() || a.params["as"] != "" || a.params["g"] != "" || a.params["v"] != "" {
+			continue
+		}
+		switch mode := c.server.options.Protobuf; {
+		case e == inProtobuf && (mode == ProtobufOff || mode == ProtobufUnsupported):
+			continue
+		case mode == ProtobufIgnored:
+			e = inJSON
+		}
+		return e, true
+	}
+	return inJSON, false
+}
+
+func notAcceptable(message string) *StatusError {
+	return &StatusError{Code: http.StatusNotAcceptable, Reason: "NotAcceptable", Message: message}
 }

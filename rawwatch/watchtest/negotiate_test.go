@@ -3,10 +3,14 @@ package watchtest
 import (
 	"bufio"
 	"compress/gzip"
+	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/rawwatch/rawwatch/decode"
 )
 
 const (
@@ -15,56 +19,185 @@ const (
 	protobuf    = "application/vnd.kubernetes.protobuf"
 )
 
+// TestAccept: each line was seen on v1.37; bench/negotiation compares more of
+// them with the real server.
 func TestAccept(t *testing.T) {
+	const meta = ";g=meta.k8s.io;v=v1"
+	const json = "application/json"
 	for _, c := range []struct {
-		mode         MetadataOnlyMode
-		list, accept string
-		want         string
+		what, accept string
+		want         string // code, or content type and kind
 	}{
-		{MetadataOnlyOn, "list", "", "PodList"},
-		{MetadataOnlyOn, "list", "*/*", "PodList"},
-		{MetadataOnlyOn, "list", "application/*", "PodList"},
-		{MetadataOnlyOn, "list", protobuf + ", application/json", "PodList"},
-		{MetadataOnlyOn, "list", protobuf, "406"},
-		{MetadataOnlyOn, "list", "text/html", "406"},
-		{MetadataOnlyOn, "list", "application/json;q=0", "406"},
-		{MetadataOnlyOn, "list", partialList, "PartialObjectMetadataList"},
-		{MetadataOnlyOn, "list", protobuf + ";as=PartialObjectMetadataList;g=meta.k8s.io;v=v1," + partialList + ",application/json", "PartialObjectMetadataList"},
-		{MetadataOnlyOn, "list", "application/json," + partialList, "PodList"},
-		{MetadataOnlyOn, "list", "application/json;q=0.5," + partialList, "PartialObjectMetadataList"},
-		{MetadataOnlyOn, "list", partial, "406"},
-		{MetadataOnlyOn, "list", "application/json;as=Table;g=meta.k8s.io;v=v1", "406"},
-		{MetadataOnlyOn, "list", "application/json;as=Table;g=meta.k8s.io;v=v1,application/json", "PodList"},
-		{MetadataOnlyOn, "one", partial, "PartialObjectMetadata"},
-		{MetadataOnlyOn, "one", partialList, "406"},
-		{MetadataOnlyOff, "list", partialList, "406"},
-		{MetadataOnlyOff, "list", partialList + ",application/json", "PodList"},
-		{MetadataOnlyIgnored, "list", partialList, "PodList"},
-		{MetadataOnlyIgnored, "one", partial, "Pod"},
+		{"list", "", "json PodList"},
+		{"list", "*/*", "json PodList"},
+		{"list", "application/*", "406 one line"},
+		{"list", "text/html", "406"},
+		{"list", json + ";q=0", "json PodList"},
+		{"list", protobuf + ", " + json, "protobuf PodList"},
+		{"list", protobuf + ";q=0.5," + json, "json PodList"},
+		{"list", "*/*," + protobuf, "protobuf PodList"},
+		{"list", "application/*," + protobuf, "protobuf PodList"},
+		{"list", "text/html;q=1," + protobuf + ";q=0.1", "protobuf PodList"},
+		{"list", protobuf + ";stream=watch", "protobuf PodList"},
+		{"list", protobuf + ";stream=other", "406"},
+		{"list", partialList, "json PartialObjectMetadataList"},
+		{"list", protobuf + ";as=PartialObjectMetadataList" + meta + "," + partialList + "," + json, "protobuf PartialObjectMetadataList"},
+		{"list", json + "," + partialList, "json PodList"},
+		{"list", json + ";q=0.5," + partialList, "json PartialObjectMetadataList"},
+		{"list", partial, "406"},
+		{"list", partial + "," + partialList, "406"},
+		{"list", partial + "," + json, "406 one line"},
+		{"list", partial + "," + protobuf, "406 protobuf"},
+		{"list", json + ";as=Nothing" + meta, "406"},
+		{"list", json + ";as=Nothing" + meta + "," + json, "json PodList"},
+		{"list", protobuf + ";as=Table" + meta, "406"},
+		{"list", protobuf + ";as=Table" + meta + "," + protobuf, "protobuf PodList"},
+		{"list", json + ";v=v1", "406"},
+		{"one", partial, "json PartialObjectMetadata"},
+		{"one", "*/*;as=PartialObjectMetadata" + meta, "json PartialObjectMetadata"},
+		{"one", json + ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1", "json PartialObjectMetadata"},
+		{"one", json + ";as=PartialObjectMetadata;g=other;v=v1", "406"},
+		{"one", protobuf, "protobuf Pod"},
+		{"one", protobuf + ";as=PartialObjectMetadata" + meta, "protobuf PartialObjectMetadata"},
+		{"one", partialList, "406"},
+		{"none", protobuf, "404 protobuf"},
+		{"none", protobuf + ";as=PartialObjectMetadata" + meta, "404"},
+		{"none", json, "404 one line"},
+		{"custom", protobuf, "406 protobuf"},
+		{"custom", protobuf + "," + json, "json Gateway"},
+		{"custom", "application/*", "json Gateway"},
+		{"custom", "text/html", "406"},
+		{"custom", protobuf + ";as=PartialObjectMetadata" + meta + "," + json, "protobuf PartialObjectMetadata"},
+		{"jsononly", protobuf, "406 protobuf"},
+		{"jsononly", protobuf + "," + json, "json Lease"},
 	} {
-		bubble(t, Options{MetadataOnly: c.mode}, func(t *testing.T, r *rig) {
-			r.pod("edge", "a", `,"spec":{"x":1}`)
-			path := pods
-			if c.list == "one" {
-				path = "/api/v1/namespaces/edge/pods/a"
-			}
-			code, text := r.ask("GET", path, "", "Accept", c.accept)
-			got := fmt.Sprint(code)
-			if code == 200 {
-				_, got, _ = strings.Cut(text, `"kind":"`)
-				got, _, _ = strings.Cut(got, `"`)
-			}
-			if got != c.want {
-				t.Errorf("%s, %s: %s, want %s", c.list, c.accept, text, c.want)
-			}
-			if strings.HasPrefix(c.want, "Partial") == strings.Contains(text, "spec") && code == 200 {
-				t.Errorf("%s: content: %s", c.accept, text)
-			}
-			if code == 406 && strings.Count(text, "\n") < 5 {
-				t.Errorf("not over several lines: %s", text)
-			}
+		t.Run(c.what+" "+c.accept, func(t *testing.T) {
+			bubble(t, Options{}, func(t *testing.T, r *rig) {
+				if answer := r.get(c.what, c.accept); answer.String() != c.want {
+					t.Errorf("%s, want %s\n%s", answer, c.want, answer.json)
+				}
+			})
 		})
 	}
+}
+
+// answer is one as a test looks at it.
+type answer struct {
+	code     int
+	encoding string
+	kind     string
+	json     string // translated, when it came in protobuf
+}
+
+func (a answer) String() string {
+	switch {
+	case a.code == 200:
+		return a.encoding + " " + a.kind
+	case a.encoding == "protobuf":
+		return fmt.Sprint(a.code, " protobuf")
+	case strings.Count(a.json, "\n") == 1:
+		return fmt.Sprint(a.code, " one line")
+	}
+	return fmt.Sprint(a.code)
+}
+
+var (
+	gateways = Resource{Group: "edge.example.com", Version: "v1", Plural: "gateways", Kind: "Gateway", Namespaced: true}
+	leases   = Resource{Group: "coordination.k8s.io", Version: "v1", Plural: "leases", Kind: "Lease", Namespaced: true, JSONOnly: true}
+)
+
+// get asks for a pod, for all, for one that is not there, or for an object
+// without a protobuf form.
+func (r *rig) get(what, accept string) answer {
+	r.t.Helper()
+	path := pods
+	switch what {
+	case "one", "none":
+		path = "/api/v1/namespaces/edge/pods/" + what
+		r.pod("edge", "one", `,"spec":{"nodeName":"x"}`)
+	case "list":
+		r.pod("edge", "one", `,"spec":{"nodeName":"x"}`)
+	default:
+		res := map[string]Resource{"custom": gateways, "jsononly": leases}[what]
+		r.Register(res)
+		if _, err := r.Create(res, `{"metadata":{"namespace":"edge","name":"one"},"spec":{"x":1}}`); err != nil {
+			r.t.Fatal(err)
+		}
+		path = res.Path("edge") + "/one"
+	}
+	var header []string
+	if accept != "" {
+		header = []string{"Accept", accept}
+	}
+	return readAnswer(r.t, r.do(r.t.Context(), "GET", path, "", header...))
+}
+
+// readAnswer reads an answer in either encoding; what the body is must agree
+// with what its header says.
+func readAnswer(t *testing.T, resp *http.Response) answer {
+	t.Helper()
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := answer{code: resp.StatusCode, encoding: "json", json: string(raw)}
+	if resp.Header.Get("Content-Type") == protobuf {
+		text, err := decode.ToJSON(nil, raw)
+		if err != nil || !strings.HasPrefix(string(raw), "k8s\x00") {
+			t.Fatalf("%v\n%q", err, raw)
+		}
+		a.encoding, a.json = "protobuf", string(text)
+	} else if resp.Header.Get("Content-Type") != "application/json" {
+		t.Fatalf("Content-Type %q: %q", resp.Header.Get("Content-Type"), raw)
+	}
+	var object struct{ Kind string }
+	if err := json.Unmarshal([]byte(a.json), &object); err != nil {
+		t.Fatalf("%v\n%s", err, a.json)
+	}
+	a.kind = object.Kind
+	return a
+}
+
+func TestEncodingModes(t *testing.T) {
+	const both = protobuf + ",application/json"
+	for _, c := range []struct {
+		options      Options
+		what, accept string
+		want         string
+	}{
+		{Options{MetadataOnly: MetadataOnlyOff}, "list", partialList, "406"},
+		{Options{MetadataOnly: MetadataOnlyOff}, "list", partialList + ",application/json", "json PodList"},
+		{Options{MetadataOnly: MetadataOnlyIgnored}, "list", partialList, "json PodList"},
+		{Options{MetadataOnly: MetadataOnlyIgnored}, "one", partial, "json Pod"},
+		{Options{Protobuf: ProtobufOff}, "list", protobuf, "406"},
+		{Options{Protobuf: ProtobufOff}, "list", both, "json PodList"},
+		{Options{Protobuf: ProtobufOff}, "none", both, "404 one line"},
+		{Options{Protobuf: ProtobufUnsupported}, "list", both, "415 one line"},
+		{Options{Protobuf: ProtobufUnsupported}, "one", protobuf, "415"},
+		{Options{Protobuf: ProtobufUnsupported}, "one", "application/json", "json Pod"},
+		{Options{Protobuf: ProtobufIgnored}, "list", protobuf, "json PodList"},
+		{Options{Protobuf: ProtobufIgnored}, "none", protobuf, "404 one line"},
+	} {
+		t.Run(fmt.Sprint(c.options.MetadataOnly, c.options.Protobuf, c.what, c.accept), func(t *testing.T) {
+			bubble(t, c.options, func(t *testing.T, r *rig) {
+				if answer := r.get(c.what, c.accept); answer.String() != c.want {
+					t.Errorf("%s, want %s\n%s", answer, c.want, answer.json)
+				}
+			})
+		})
+	}
+	bubble(t, Options{Protobuf: ProtobufMislabelled}, func(t *testing.T, r *rig) {
+		r.pod("edge", "a")
+		for _, path := range []string{pods, pods + "?watch=1&timeoutSeconds=1", pods + "/zz"} {
+			resp := r.do(t.Context(), "GET", path, "", "Accept", protobuf)
+			raw, err := io.ReadAll(resp.Body)
+			resp.Body.Close()
+			if err != nil || resp.Header.Get("Content-Type") != "application/json" || !strings.Contains(string(raw), "k8s\x00") {
+				t.Errorf("%s: %v, %v: %q", path, err, resp.Header, raw)
+			}
+		}
+	})
 }
 
 func TestMetadataOnlyWatch(t *testing.T) {

@@ -21,10 +21,14 @@ type object struct {
 	meta, rest members // parts of body
 	labels     map[string]string
 
-	once   sync.Once
-	fields map[string]string // values of the resource's selectable fields
-	slim   sync.Once
-	partly []byte // PartialObjectMetadata
+	once     sync.Once
+	fields   map[string]string // values of the resource's selectable fields
+	slimmed  sync.Once
+	partly   []byte // PartialObjectMetadata of v1
+	wireOnce sync.Once
+	wire     wire // the object
+	slimOnce sync.Once
+	slim     wire // its PartialObjectMetadata
 }
 
 // build writes the text of an object. It takes ownership of both member
@@ -77,16 +81,29 @@ func storeKey(namespace, name string) string {
 }
 
 // metadataOnly is the object as PartialObjectMetadata (API concepts,
-// "Metadata-only fetches"), encoded once.
-func (o *object) metadataOnly() []byte {
-	o.slim.Do(func() {
-		const head = `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":`
-		b := make([]byte, 0, len(head)+o.meta.size()+1)
-		b = append(b, head...)
-		b = slices.Clone(o.meta).append(b)
-		o.partly = append(b, '}')
-	})
+// "Metadata-only fetches") of the version asked for; that of v1 is made once.
+func (o *object) metadataOnly(apiVersion string) []byte {
+	if apiVersion != "meta.k8s.io/v1" {
+		return o.appendMetadataOnly(apiVersion)
+	}
+	o.slimmed.Do(func() { o.partly = o.appendMetadataOnly(apiVersion) })
 	return o.partly
+}
+
+func (o *object) appendMetadataOnly(apiVersion string) []byte {
+	head := `{"kind":"PartialObjectMetadata","apiVersion":"` + apiVersion + `","metadata":`
+	b := make([]byte, 0, len(head)+o.meta.size()+1)
+	b = append(b, head...)
+	b = slices.Clone(o.meta).append(b)
+	return append(b, '}')
+}
+
+// text is the object as JSON in a form.
+func (o *object) text(f form) []byte {
+	if f.slim() {
+		return o.metadataOnly(f.meta)
+	}
+	return o.body
 }
 
 // parseLabels reads metadata.labels, sharing the map of the version before

@@ -129,6 +129,8 @@ type Options struct {
 	WatchList WatchListMode
 	// MetadataOnly is what asking for PartialObjectMetadata does.
 	MetadataOnly MetadataOnlyMode
+	// Protobuf is what asking for Kubernetes protobuf does.
+	Protobuf ProtobufMode
 
 	// GzipThreshold is the size in bytes from which lists are compressed when
 	// the client accepts gzip; 0 means [DefaultGzipThreshold], a negative

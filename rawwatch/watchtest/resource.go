@@ -24,6 +24,10 @@ type Resource struct {
 	// metadata.name and metadata.namespace (a CustomResourceDefinition's
 	// selectableFields), such as "spec.nodeName".
 	Fields []string
+	// JSONOnly says that objects of the kind have no protobuf form although
+	// the kind is one of those built into Kubernetes. Custom resources have
+	// none anyway.
+	JSONOnly bool
 
 	// builtin kinds answer lists with typed items, which carry neither kind
 	// nor apiVersion, and "items" after "metadata"; custom resources the other
@@ -67,6 +71,19 @@ func (r Resource) qualified() string {
 		return r.Plural
 	}
 	return r.Plural + "." + r.Group
+}
+
+// goType is the name of the type in kube-apiserver, which some of its messages
+// show.
+func (r Resource) goType() string {
+	if !r.builtin {
+		return "*unstructured.Unstructured"
+	}
+	group, _, _ := strings.Cut(r.Group, ".")
+	if group == "" {
+		group = "core"
+	}
+	return "*" + group + "." + r.Kind
 }
 
 func (r Resource) singular() string {

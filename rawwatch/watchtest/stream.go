@@ -1,6 +1,11 @@
 package watchtest
 
-import "time"
+import (
+	"errors"
+	"time"
+
+	"github.com/rawwatch/rawwatch/internal/encode"
+)
 
 // stream is the sending side of a watch.
 type stream struct {
@@ -15,7 +20,7 @@ type stream struct {
 // (both seen on v1.37).
 func (s *stream) start(streamed bool) {
 	c := s.call
-	c.header.Set("Content-Type", "application/json")
+	c.label(s.watch.form.encoding, true)
 	c.header.Set("Cache-Control", "no-cache, private")
 	if streamed && c.server.options.GzipThreshold > 0 && c.acceptsGzip() {
 		c.compressed()
@@ -42,6 +47,9 @@ var (
 
 // event sends an object; its bytes are shared by all watches.
 func (s *stream) event(eventType string, o *object) error {
+	if s.watch.form.encoding == inProtobuf {
+		return s.protobufEvent(eventType, o)
+	}
 	head := addedHead
 	switch eventType {
 	case "MODIFIED":
@@ -49,14 +57,28 @@ func (s *stream) event(eventType string, o *object) error {
 	case "DELETED":
 		head = deletedHead
 	}
-	text := o.body
-	if s.watch.form == metadataOnly {
-		text = o.metadataOnly()
-	}
-	return s.call.body.frame(head, text, frameTail)
+	return s.call.body.frame(head, o.text(s.watch.form), frameTail)
 }
 
-func (s *stream) send(frame []byte) error { return s.call.body.frame(frame) }
+// protobufEvent sends an object in protobuf; one that has no such form is
+// reported in its place.
+func (s *stream) protobufEvent(eventType string, o *object) error {
+	object, err := o.wrapped(s.watch.form)
+	var refusal *StatusError
+	if errors.As(err, &refusal) {
+		return s.send(ErrorFrame(refusal))
+	}
+	return s.call.body.frame(encode.Frame(nil, eventType, object))
+}
+
+// send sends a frame in JSON, in the encoding of the watch. What is no
+// well-formed frame goes out as it is.
+func (s *stream) send(frame []byte) error {
+	if s.watch.form.encoding == inProtobuf {
+		frame = transcoded(frame, s.collection.resource)
+	}
+	return s.call.body.frame(frame)
+}
 
 // last sends a frame after which the stream ends.
 func (s *stream) last(frame []byte) error {

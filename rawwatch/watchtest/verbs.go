@@ -13,7 +13,7 @@ import (
 
 // get answers a GET of one object.
 func (c *call) get() error {
-	form, refusal := c.negotiate(false)
+	form, refusal := c.negotiate()
 	if refusal != nil {
 		return refusal
 	}
@@ -24,16 +24,27 @@ func (c *call) get() error {
 	return c.object(http.StatusOK, o, form)
 }
 
+// object answers with one object.
 func (c *call) object(code int, o *object, f form) error {
-	if f == metadataOnly {
-		return c.json(code, append(slices.Clone(o.metadataOnly()), '\n'))
+	if refusal := f.misfit(o.resource, false); refusal != nil {
+		return refusal
 	}
-	return c.json(code, append(slices.Clone(o.body), '\n'))
+	body := append(slices.Clone(o.text(f)), '\n')
+	if f.encoding == inProtobuf {
+		var err error
+		if body, err = o.wrapped(f); err != nil {
+			return err
+		}
+	}
+	c.label(f.encoding, false)
+	c.body.begin(code)
+	_, err := c.body.Write(body)
+	return err
 }
 
 // write answers a verb that changes something.
 func (c *call) write() error {
-	f, refusal := c.negotiate(false)
+	f, refusal := c.negotiate()
 	if refusal != nil {
 		return refusal
 	}
@@ -55,7 +66,7 @@ func (c *call) write() error {
 	case "patch":
 		o, code, refusal = c.patch(raw)
 	default:
-		return c.remove(raw)
+		return c.remove(raw, f)
 	}
 	if refusal != nil {
 		return refusal
@@ -172,7 +183,7 @@ func (c *call) patch(raw []byte) (*object, int, *StatusError) {
 }
 
 // remove answers DELETE of one object or of a collection.
-func (c *call) remove(raw []byte) error {
+func (c *call) remove(raw []byte, f form) error {
 	var options struct {
 		Preconditions preconditions `json:"preconditions"`
 		DryRun        []string      `json:"dryRun"`
@@ -184,7 +195,7 @@ func (c *call) remove(raw []byte) error {
 	}
 	options.Preconditions.dry = c.dry() || slices.Contains(options.DryRun, "All")
 	if c.verb == "deletecollection" {
-		return c.removeAll(options.Preconditions.dry)
+		return c.removeAll(f, options.Preconditions.dry)
 	}
 	o, refusal := c.server.store.delete(c.collection, c.namespace, c.name, options.Preconditions)
 	if refusal != nil {
@@ -192,15 +203,15 @@ func (c *call) remove(raw []byte) error {
 	}
 	r := c.collection.resource
 	if r.builtin && r.Kind == "Pod" { // what can be deleted gracefully is sent back (seen on v1.37)
-		return c.object(http.StatusOK, o, whole)
+		return c.object(http.StatusOK, o, f)
 	}
-	return c.json(http.StatusOK, append(marshal(statusBody{
+	return c.document(http.StatusOK, append(marshal(statusBody{
 		Kind: "Status", APIVersion: "v1", Status: "Success",
 		Details: &StatusDetails{Name: o.name, Group: r.Group, Kind: r.Plural, UID: o.uid},
-	}), '\n'))
+	}), '\n'), f.encoding)
 }
 
-func (c *call) removeAll(dry bool) error {
+func (c *call) removeAll(f form, dry bool) error {
 	o, refusal := c.options()
 	if refusal != nil {
 		return refusal
@@ -215,5 +226,5 @@ func (c *call) removeAll(dry bool) error {
 		}
 	}
 	deleted.revision = c.server.Revision()
-	return c.writeList(deleted, whole)
+	return c.writeList(deleted, f)
 }

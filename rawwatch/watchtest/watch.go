@@ -44,7 +44,7 @@ type start struct {
 
 // watch answers a WATCH.
 func (c *call) watch() error {
-	form, refusal := c.negotiate(false)
+	form, refusal := c.negotiate()
 	if refusal != nil {
 		return refusal
 	}
@@ -61,6 +61,11 @@ func (c *call) watch() error {
 	s.start(w.streamed(c.server.options.WatchList))
 	if err := s.preamble(); err != nil {
 		return err
+	}
+	if form.view == metadataList {
+		// Events are no lists: the API server notices too late to refuse, and
+		// ends the stream (seen on v1.37).
+		return nil
 	}
 	if refusal != nil {
 		// With the version's trouble the API server answers 200 and an ERROR

@@ -19,10 +19,24 @@ func bubble(t *testing.T, o Options, test func(*testing.T, *rig)) {
 	})
 }
 
+// inBoth runs a test in both encodings.
+func inBoth(t *testing.T, o Options, test func(*testing.T, *rig)) {
+	t.Helper()
+	for name, accept := range map[string]string{"json": typeJSON, "protobuf": typeProtobuf + "," + typeJSON} {
+		t.Run(name, func(t *testing.T) {
+			t.Helper()
+			bubble(t, o, func(t *testing.T, r *rig) {
+				r.accept = accept
+				test(t, r)
+			})
+		})
+	}
+}
+
 func since(o Object) string { return "&resourceVersion=" + o.ResourceVersion }
 
 func TestWatchFromVersion(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		first := r.pod("edge", "a")
 		r.pod("edge", "b")
 		w := r.watch("/api/v1/pods", since(first))
@@ -46,7 +60,7 @@ func TestWatchFromVersion(t *testing.T) {
 }
 
 func TestWatchTimeoutEndsCleanly(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		first := r.pod("edge", "a")
 		begun := time.Now()
 		w := r.watch("/api/v1/pods", since(first)+"&timeoutSeconds=90&allowWatchBookmarks=true")
@@ -70,7 +84,7 @@ func TestWatchTooOld(t *testing.T) {
 		{"restart", Options{}, func(r *rig) { r.Restart() }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			bubble(t, c.o, func(t *testing.T, r *rig) {
+			inBoth(t, c.o, func(t *testing.T, r *rig) {
 				first := r.pod("edge", "a")
 				five := []string{"b", "c", "d", "e"}
 				for _, name := range five {
@@ -102,7 +116,7 @@ func TestWatchTooOld(t *testing.T) {
 }
 
 func TestWatchFromFutureIsSilent(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a") // 80401
 		w := r.watch(pods, "&resourceVersion=80403&allowWatchBookmarks=true&timeoutSeconds=300")
 		r.pass(3*time.Minute + time.Second)
@@ -115,7 +129,7 @@ func TestWatchFromFutureIsSilent(t *testing.T) {
 }
 
 func TestWatchWithoutTimeout(t *testing.T) {
-	bubble(t, Options{MinRequestTimeout: 10 * time.Minute}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{MinRequestTimeout: 10 * time.Minute}, func(t *testing.T, r *rig) {
 		begun := time.Now()
 		w := r.watch(pods, "&resourceVersion=80400")
 		w.end()
@@ -126,7 +140,7 @@ func TestWatchWithoutTimeout(t *testing.T) {
 }
 
 func TestWatchRefused(t *testing.T) {
-	bubble(t, Options{}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
 		for query, want := range map[string]int{
 			"resourceVersion=x":      500,
 			"timeoutSeconds=x":       400,
@@ -144,7 +158,7 @@ func TestWatchRefused(t *testing.T) {
 }
 
 func TestWatchSlowClientIsCut(t *testing.T) {
-	bubble(t, Options{History: 4}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{History: 4}, func(t *testing.T, r *rig) {
 		w := r.watch(pods, "&resourceVersion=80400")
 		thaw := r.Freeze(Selector{})
 		for i := range 9 {
@@ -156,7 +170,7 @@ func TestWatchSlowClientIsCut(t *testing.T) {
 }
 
 func TestWatchBookmarks(t *testing.T) {
-	bubble(t, Options{BookmarkInterval: 10 * time.Second}, func(t *testing.T, r *rig) {
+	inBoth(t, Options{BookmarkInterval: 10 * time.Second}, func(t *testing.T, r *rig) {
 		w := r.watch(pods, "&resourceVersion=80400&allowWatchBookmarks=1&timeoutSeconds=25")
 		plain := r.watch(pods, "&resourceVersion=80400&timeoutSeconds=25")
 		never := r.watch("/api/v1/nodes", "&resourceVersion=80400&allowWatchBookmarks=0&timeoutSeconds=25")
