@@ -21,7 +21,7 @@ import (
 func withTokenFile(t *testing.T, test func(w *world, file string)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		server := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, Tokens: map[string]string{"first-s3cret": "agent"}})
+		server := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, Protobuf: watchtest.ProtobufOff, Tokens: map[string]string{"first-s3cret": "agent"}})
 		defer server.Close()
 		file := filepath.Join(t.TempDir(), "token")
 		writeToken(t, file, "first-s3cret\n")

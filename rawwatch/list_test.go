@@ -67,7 +67,7 @@ func TestListAtLeisure(t *testing.T) {
 func TestCompressedList(t *testing.T) {
 	for _, plain := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			server := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, GzipThreshold: 1000})
+			server := watchtest.NewServer(watchtest.Options{Mode: watchtest.Memory, Protobuf: watchtest.ProtobufOff, GzipThreshold: 1000})
 			defer server.Close()
 			config := server.Config()
 			config.DisableCompression = plain

@@ -38,6 +38,8 @@ func inWorldWith(t *testing.T, o watchtest.Options, co rawwatch.ClientOptions, t
 		if o.Mode == watchtest.TLS {
 			o.Mode = watchtest.Memory
 		}
+		// What comes is compared with the server's own JSON, byte for byte.
+		o.Protobuf = watchtest.ProtobufOff
 		server := watchtest.NewServer(o)
 		defer server.Close()
 		if co.DialContext == nil {

@@ -50,7 +50,7 @@ type demo struct {
 
 func (a *app) demo(ctx context.Context, pause time.Duration) error {
 	began := a.now()
-	server := watchtest.NewServer(watchtest.Options{Mode: watchtest.TLS})
+	server := watchtest.NewServer(watchtest.Options{Mode: watchtest.TLS, Protobuf: watchtest.ProtobufOff})
 	defer server.Close()
 	d := &demo{
 		screen: &screen{w: a.stdout}, world: newWorld(server), link: newLink(),
