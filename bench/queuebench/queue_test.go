@@ -190,6 +190,33 @@ func BenchmarkWorkers(b *testing.B) {
 	}
 }
 
+// BenchmarkBacklog queues ten thousand keys and has them worked off, without
+// additions beside it. The time is that of one key from Add to Done.
+func BenchmarkBacklog(b *testing.B) {
+	for _, workers := range []int{1, 4, 16} {
+		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
+			all := keys(10_000)
+			for _, candidate := range queues {
+				b.Run("queue="+candidate.name, func(b *testing.B) {
+					b.ReportAllocs()
+					for done := 0; done < b.N; done += len(all) {
+						q := candidate.make()
+						var runs atomic.Int64
+						some := all[:min(len(all), b.N-done)]
+						for _, key := range some {
+							q.add(key)
+						}
+						q.run(workers, func(decode.Key) { runs.Add(1) })()
+						if int(runs.Load()) != len(some) {
+							b.Fatalf("%d runs for %d keys", runs.Load(), len(some))
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
 // BenchmarkBurst queues a hundred thousand keys, works them off with four
 // workers, and measures what the queue still holds of it.
 func BenchmarkBurst(b *testing.B) {
