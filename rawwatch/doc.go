@@ -35,6 +35,14 @@
 // is reached with errors.As. What heals by itself is not returned at all, but
 // told to [ListWatchOptions].OnFailure, the log and the status.
 //
+// # Writing
+//
+// [Client.Get], [Client.Create], [Client.Update], [Client.Patch] and
+// [Client.Delete] are for what an agent must write back; [Client.Change] reads,
+// edits and updates, again after a conflict. An update takes whole objects only;
+// a struct of some fields is written with [DiffPatch]. See docs/writing.md for
+// what is repeated, and what errors leave out.
+//
 // # Testing
 //
 // The package watchtest has an API server that runs inside the test process,

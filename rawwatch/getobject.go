@@ -47,7 +47,7 @@ func (a address) request() objectRequest {
 
 func (c *Client) objectOf(ctx context.Context, q objectRequest) (Object, error) {
 	if err := q.retry.Backoff.Check(); err != nil {
-		return Object{}, err
+		return Object{}, &NotSentError{Verb: q.verb(), Resource: q.address.resource, Field: "Retry.Backoff", Problem: "makes no sense", Err: err}
 	}
 	body, err := c.send(ctx, q)
 	if err != nil {

@@ -73,12 +73,17 @@ func (c *Client) Update(ctx context.Context, r Resource, o Object, w WriteOption
 // Change reads an object, lets change edit its fields, and updates it; all of
 // it again while the update meets a conflict (see [RetryOnConflict], with its
 // defaults). change may so be called more than once, each time with the
-// object's newest state; its error ends the call. Subresource says what is
-// written; what is read is always the object.
+// object's newest state; its error ends the call. With the subresource status
+// the whole object is read; another one, such as scale, is an object of its own,
+// and read and written as that.
 func (c *Client) Change(ctx context.Context, r Resource, key decode.Key, change func(Fields) error, w WriteOptions) (Object, error) {
+	read := w.Subresource
+	if read == "status" {
+		read = "" // the same object, and one permission less
+	}
 	var written Object
 	err := RetryOnConflict(ctx, ConflictOptions{}, func(ctx context.Context) error {
-		o, err := c.Get(ctx, r, key, GetObjectOptions{Retry: w.Retry})
+		o, err := c.Get(ctx, r, key, GetObjectOptions{Subresource: read, Retry: w.Retry})
 		if err != nil {
 			return err
 		}

@@ -271,3 +271,34 @@ func TestWriteClosed(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteTransports: over HTTP/2 and HTTP/1.1, writes share a connection;
+// what is too large for the server is its refusal, not a broken connection.
+func TestWriteTransports(t *testing.T) {
+	for name, mode := range map[string]watchtest.Mode{"HTTP/2": watchtest.Memory, "HTTP/1.1": watchtest.MemoryPlain} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, watchtest.Options{Mode: mode, BodyLimit: 64 << 10}, func(w *world) {
+				w.createLamp(`{"a":"1"}`)
+				for range 3 {
+					_, err := w.client.Change(w.Context(), rawwatch.ConfigMaps, lamp, func(f rawwatch.Fields) error { return f.Set(strings.Repeat("x", 50_000), "data", "a") }, rawwatch.WriteOptions{})
+					if err != nil {
+						w.Error(err)
+					}
+				}
+				if _, err := w.client.Delete(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.DeleteOptions{}); err != nil {
+					w.Error(err)
+				}
+				for _, r := range w.server.Journal() {
+					if r.Connection != 1 {
+						w.Errorf("%s on connection %d", r.Verb, r.Connection)
+					}
+				}
+				_, err := w.client.Create(w.Context(), rawwatch.ConfigMaps, lampWith(`{"a":"`+strings.Repeat("x", 1<<20)+`"}`), rawwatch.WriteOptions{})
+				var failed *rawwatch.RequestError
+				if !errors.As(err, &failed) || failed.Code != 413 || rawwatch.MayHaveHappened(err) {
+					w.Errorf("too large: %v", err)
+				}
+			})
+		})
+	}
+}

@@ -45,6 +45,10 @@ func (w *writes) deployment(t *testing.T) {
 		t.Fatal(err)
 	}
 	has(t, scale, 3, "spec", "replicas")
+	if scale, err = w.client.Change(ctx, rawwatch.Deployments, key, set(4, "spec", "replicas"), rawwatch.WriteOptions{Subresource: "scale"}); err != nil {
+		t.Error(err)
+	}
+	has(t, scale, 4, "spec", "replicas")
 
 	// Three fields are wrong; the password in the template is in no error.
 	broken, err := w.get(t, rawwatch.Deployments, "web").Edit(func(f rawwatch.Fields) error {
