@@ -29,7 +29,18 @@ func buildJobs(ctx context.Context, folder string) ([]job, error) {
 		{name: "`rawwatch watch pods -A`, in sync", binary: "rawwatch", args: []string{"watch", "pods", "-A", "-o", "json", "--sync-line"}, until: `{"type":"SYNCED"`, pods: true},
 		{name: "client-go typed informer, in sync", binary: "peer"},
 	}
-	sources := map[string][2]string{"rawwatch": {"..", "./cmd/rawwatch"}, "peer": {".", "./cmd/peer"}, "minimal": {"..", "./examples/minimal"}}
+	sizes, err := buildPrograms(ctx, folder, jobs, map[string][2]string{"rawwatch": {"..", "./cmd/rawwatch"}, "peer": {".", "./cmd/peer"}, "minimal": {"..", "./examples/minimal"}})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Printf("stripped binaries: examples/minimal %d bytes, rawwatch %d bytes, client-go typed informer %d bytes\n\n",
+		sizes["minimal"], sizes["rawwatch"], sizes["peer"])
+	return jobs, nil
+}
+
+// buildPrograms builds each of the programs, a folder and a package, and points
+// the jobs at them.
+func buildPrograms(ctx context.Context, folder string, jobs []job, sources map[string][2]string) (map[string]int64, error) {
 	sizes := map[string]int64{}
 	for name, source := range sources {
 		path := filepath.Join(folder, name)
@@ -45,11 +56,9 @@ func buildJobs(ctx context.Context, folder string) ([]job, error) {
 		}
 		sizes[name] = info.Size()
 	}
-	fmt.Printf("stripped binaries: examples/minimal %d bytes, rawwatch %d bytes, client-go typed informer %d bytes\n\n",
-		sizes["minimal"], sizes["rawwatch"], sizes["peer"])
 	for i := range jobs {
 		jobs[i].size = sizes[jobs[i].binary]
 		jobs[i].binary = filepath.Join(folder, jobs[i].binary)
 	}
-	return jobs, nil
+	return sizes, nil
 }

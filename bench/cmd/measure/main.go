@@ -3,6 +3,7 @@
 // their binary size, CPU time and peak resident memory as a table.
 //
 //	go run ./cmd/measure [-pods 1000,10000] [-runs 5]
+//	go run ./cmd/measure -informers [-pods 10000] [-runs 5] [-updates 20000]
 //
 // Peak memory is VmHWM of /proc, read every two milliseconds while the process
 // runs, so this needs Linux.
@@ -27,27 +28,40 @@ func main() {
 	defer stop()
 	counts := flag.String("pods", "1000,10000", "numbers of pods, rising, with commas between")
 	runs := flag.Int("runs", 5, "counted runs of each program for each number")
+	informers := flag.Bool("informers", false, "compare agents that keep objects, in each encoding, in place of the command line")
+	updates := flag.Int("updates", 20000, "with -informers: updates after the sync; 0 for none")
 	flag.Parse()
-	if err := measure(ctx, *counts, *runs); err != nil {
+	m := measurement{informers: *informers, updates: *updates, runs: *runs}
+	if err := m.measure(ctx, *counts); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
 	}
 }
 
-func measure(ctx context.Context, counts string, runs int) error {
+// measurement is what the flags ask for.
+type measurement struct {
+	informers     bool
+	updates, runs int
+}
+
+func (m measurement) measure(ctx context.Context, counts string) error {
 	numbers, err := parseCounts(counts)
 	if err != nil {
 		return err
 	}
-	if runs < 1 {
-		return fmt.Errorf("-runs %d: at least one", runs)
+	if m.runs < 1 {
+		return fmt.Errorf("-runs %d: at least one", m.runs)
 	}
 	folder, err := os.MkdirTemp("", "measure-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	jobs, err := buildJobs(ctx, folder)
+	build, header := buildJobs, header
+	if m.informers {
+		build, header = buildInformers, informerHeader
+	}
+	jobs, err := build(ctx, folder)
 	if err != nil {
 		return err
 	}
@@ -68,7 +82,12 @@ func measure(ctx context.Context, counts string, runs int) error {
 			return err
 		}
 		loaded = n
-		if err := table(ctx, jobs, kubeconfig, n, runs); err != nil {
+		if m.informers {
+			err = m.compare(ctx, jobs, cluster, kubeconfig, n)
+		} else {
+			err = table(ctx, jobs, kubeconfig, n, m.runs)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,7 @@ func table(ctx context.Context, jobs []job, kubeconfig string, pods, runs int) e
 }
 
 // spread is minimum, median and maximum.
-func spread(all []result, of func(result) float64) [3]float64 {
+func spread[R any](all []R, of func(R) float64) [3]float64 {
 	values := make([]float64, len(all))
 	for i, r := range all {
 		values[i] = of(r)

@@ -2,7 +2,7 @@
 // protobuf, and writes the answers, byte for byte, into the folder that the
 // decoder's tests read:
 //
-//	go run ./cmd/record [-to ../testdata/streams]
+//	go run ./cmd/record [-to ../testdata/streams] [-only gzip]
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/rawwatch/rawwatch/bench/realapi"
@@ -24,14 +25,15 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	to := flag.String("to", filepath.Join("..", "testdata", "streams"), "folder for the answers")
+	only := flag.String("only", "", "record only what is named so, or begins so")
 	flag.Parse()
-	if err := record(ctx, *to); err != nil {
+	if err := record(ctx, *to, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
 }
 
-func record(ctx context.Context, to string) error {
+func record(ctx context.Context, to, only string) error {
 	cluster, err := realapi.Launch(ctx, realapi.Options{Progress: func(line string) { fmt.Fprintln(os.Stderr, line) }})
 	if err != nil {
 		return err
@@ -57,6 +59,9 @@ func record(ctx context.Context, to string) error {
 	}
 	for _, q := range questions {
 		for _, e := range encodings {
+			if !strings.HasPrefix(q.name, only) || q.custom && e.suffix != "json" {
+				continue
+			}
 			if err := ask(ctx, d, q, e, before, to); err != nil {
 				return fmt.Errorf("%s: %w", q.name, err)
 			}
@@ -87,16 +92,25 @@ func ask(ctx context.Context, d *realapi.Direct, q question, e encoding, before,
 	if q.as != "" {
 		accept += ";as=" + q.as + ";g=meta.k8s.io;v=v1"
 	}
-	resp, err := d.Open(ctx, http.MethodGet, path, http.Header{"Accept": {accept}}, nil)
+	resp, err := d.Open(ctx, http.MethodGet, path, q.header(accept), nil)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
+	if q.during != nil {
+		time.Sleep(time.Second) // so that the initial events stand alone
+		if err := q.during(ctx, d); err != nil {
+			return err
+		}
+	}
 	body, err := readFor(resp.Body, 30*time.Second)
 	if err != nil {
 		return err
 	}
 	file := filepath.Join(to, q.name+"."+e.suffix)
+	if q.gzip {
+		file += ".gz"
+	}
 	fmt.Fprintf(os.Stderr, "%s: %d, %d bytes\n", file, resp.StatusCode, len(body))
 	return os.WriteFile(file, body, 0o644)
 }

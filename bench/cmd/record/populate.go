@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net/http"
+	"time"
 
 	"github.com/rawwatch/rawwatch/bench/realapi"
 )
@@ -28,7 +30,24 @@ func populate(ctx context.Context, d *realapi.Direct) error {
 			return err
 		}
 	}
-	return nil
+	return populateCustom(ctx, d)
+}
+
+// populateCustom creates a custom resource, which the server serves a moment
+// after its definition.
+func populateCustom(ctx context.Context, d *realapi.Direct) error {
+	const widget = `{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"one"},"spec":{"size":9007199254740993,"text":"ü <&> \u2028"}}`
+	for {
+		_, err := d.Do(ctx, "POST", inCustom+"/widgets", []byte(widget))
+		if err == nil || realapi.Code(err) != http.StatusNotFound {
+			return err
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // currentVersion is the resourceVersion of a list.

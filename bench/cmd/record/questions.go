@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"strings"
+	"time"
 
 	"github.com/rawwatch/rawwatch/bench/realapi"
 )
@@ -15,11 +18,26 @@ type question struct {
 	as string
 	// changes begins a watch at the version before the changes.
 	changes bool
+	// custom resources have no protobuf.
+	custom bool
+	// gzip asks for, and records, a compressed answer.
+	gzip bool
+	// during happens while a watch is open.
+	during func(context.Context, *realapi.Direct) error
+}
+
+func (q question) header(accept string) http.Header {
+	h := http.Header{"Accept": {accept}}
+	if q.gzip {
+		h.Set("Accept-Encoding", "gzip")
+	}
+	return h
 }
 
 func (q question) watch() bool { return strings.Contains(q.path, "watch=1") }
 
 const (
+	inCustom    = "/apis/example.com/v1/namespaces/recorded"
 	inNamespace = "/api/v1/namespaces/recorded"
 	watchFor    = "?watch=1&allowWatchBookmarks=true&timeoutSeconds=3"
 	initial     = "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan"
@@ -41,6 +59,18 @@ var questions = []question{
 	{name: "watch-toolarge", path: inNamespace + "/pods" + watchFor + initial + "&resourceVersion=99999999"},
 	{name: "error-toolarge", path: inNamespace + "/pods?resourceVersion=99999999"},
 	{name: "error-notfound", path: inNamespace + "/pods/nobody"},
+	{name: "custom-list", path: inCustom + "/widgets", custom: true},
+	{name: "custom-watch", path: inCustom + "/widgets" + watchFor + initial, custom: true},
+	{name: "custom-error-invalid", path: inCustom + "/widgets?fieldSelector=spec.none%3D1", custom: true},
+	{name: "gzip-initial", path: inNamespace + "/pods" + watchFor + initial, gzip: true, during: label},
+	{name: "gzip-metadata", path: inNamespace + "/pods" + watchFor + initial, as: "PartialObjectMetadata", gzip: true, during: label},
+}
+
+// label changes a pod.
+func label(ctx context.Context, d *realapi.Direct) error {
+	body := fmt.Appendf(nil, `{"metadata":{"labels":{"changed":"%d"}}}`, time.Now().UnixMilli())
+	_, err := d.Do(ctx, "PATCH", inNamespace+"/pods/one", body)
+	return err
 }
 
 // change creates, changes and deletes an object, and returns the version

@@ -1,0 +1,121 @@
+// Command agent is the agent that rawwatch is for: it keeps a few fields of
+// every pod, and says what that has cost when it is in sync, and again when the
+// pod named "marker" has come. It is one of the programs that measure runs.
+//
+//	agent -as five -encoding auto|json|protobuf [-link …] [-paged]
+//	agent -as metadata
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"net"
+	"sync/atomic"
+
+	"github.com/rawwatch/rawwatch/bench/usage"
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/rawwatch"
+)
+
+// Pod is what the agent keeps: five fields beside the namespace and uid that
+// name the object.
+type Pod struct {
+	Metadata decode.Identity `json:"metadata"`
+	Spec     struct {
+		NodeName string `json:"nodeName"`
+	} `json:"spec"`
+	Status struct {
+		Phase string `json:"phase"`
+		PodIP string `json:"podIP"`
+	} `json:"status"`
+}
+
+// Meta is all that is kept of -as metadata.
+type Meta struct {
+	Metadata decode.Identity `json:"metadata"`
+}
+
+func main() {
+	as := flag.String("as", "five", "five or metadata: what is kept of a pod")
+	encoding := flag.String("encoding", "auto", "auto, json or protobuf")
+	link := flag.String("link", "average", "average, metered or lan")
+	stream := flag.Bool("stream", false, "get the first state as a stream of initial events")
+	updates := flag.Bool("updates", false, "go on after the sync, until the marker comes")
+	flag.Parse()
+	o := rawwatch.ListWatchOptions{
+		Encoding:      map[string]rawwatch.Encoding{"json": rawwatch.EncodingJSON, "protobuf": rawwatch.EncodingProtobuf}[*encoding],
+		StreamInitial: *stream,
+	}
+	links := map[string]rawwatch.Link{"metered": rawwatch.LinkMetered, "lan": rawwatch.LinkLAN}
+	var err error
+	if *as == "metadata" {
+		err = keep(links[*link], o, *updates, func(m Meta) decode.Identity { return m.Metadata })
+	} else {
+		err = keep(links[*link], o, *updates, func(p Pod) decode.Identity { return p.Metadata })
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func keep[T any](link rawwatch.Link, o rawwatch.ListWatchOptions, updates bool, identity func(T) decode.Identity) error {
+	config, err := kubeconfig.Load(kubeconfig.Options{})
+	if err != nil {
+		return err
+	}
+	var received atomic.Int64
+	client, err := rawwatch.NewClient(config, rawwatch.ClientOptions{Link: link, DialContext: counting(&received)})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	kept, events, synced := map[decode.Key]T{}, 0, false
+	for e, err := range rawwatch.ListWatchAs[T](context.Background(), client, rawwatch.Pods.AllNamespaces(), o) {
+		switch {
+		case err != nil:
+			return err
+		case e.Err != nil:
+			return fmt.Errorf("%s: %w", e.Object.Key(), e.Err)
+		case e.Type == rawwatch.Synced:
+			if err := usage.Print("sync", len(kept), 0, received.Load()); err != nil || !updates {
+				return err
+			}
+			synced = true
+			continue
+		case e.Type == rawwatch.Deleted:
+			delete(kept, e.Object.Key())
+			continue
+		}
+		kept[identity(e.Value).Key()] = e.Value
+		if synced {
+			events++
+			if e.Object.Name == usage.Marker {
+				return usage.Print("updates", len(kept), events, received.Load())
+			}
+		}
+	}
+	return nil
+}
+
+// counting dials connections that count what they receive.
+func counting(received *atomic.Int64) func(ctx context.Context, network, address string) (net.Conn, error) {
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		var d net.Dialer
+		c, err := d.DialContext(ctx, network, address)
+		return &countedConn{c, received}, err
+	}
+}
+
+type countedConn struct {
+	net.Conn
+	received *atomic.Int64
+}
+
+func (c *countedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.received.Add(int64(n))
+	return n, err
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"github.com/rawwatch/rawwatch/bench/load"
+	"github.com/rawwatch/rawwatch/bench/realapi"
+	"github.com/rawwatch/rawwatch/bench/usage"
+)
+
+const informerHeader = `| pods | agent | to sync: CPU s, median (min–max) | peak RSS MB, median (min–max) | received MB | updates: CPU s | RSS after MB |
+|---|---|---|---|---|---|---|
+`
+
+// buildInformers builds the agents that keep pods.
+func buildInformers(ctx context.Context, folder string) ([]job, error) {
+	jobs := []job{
+		{name: "rawwatch, five fields, protobuf", binary: "agent", args: []string{"-as", "five", "-encoding", "protobuf"}},
+		{name: "rawwatch, five fields, JSON", binary: "agent", args: []string{"-as", "five", "-encoding", "json"}},
+		{name: "rawwatch, metadata only", binary: "agent", args: []string{"-as", "metadata"}},
+		{name: "rawwatch, five fields, protobuf, LinkMetered", binary: "agent", args: []string{"-as", "five", "-link", "metered"}},
+		{name: "rawwatch, five fields, protobuf, LinkLAN", binary: "agent", args: []string{"-as", "five", "-link", "lan"}},
+		{name: "rawwatch, five fields, protobuf, initial stream", binary: "agent", args: []string{"-as", "five", "-stream"}},
+		{name: "client-go typed", binary: "peer", args: []string{"-as", "typed"}},
+		{name: "client-go dynamic", binary: "peer", args: []string{"-as", "dynamic"}},
+		{name: "client-go metadata", binary: "peer", args: []string{"-as", "metadata"}},
+	}
+	_, err := buildPrograms(ctx, folder, jobs, map[string][2]string{"agent": {".", "./cmd/agent"}, "peer": {".", "./cmd/peer"}})
+	return jobs, err
+}
+
+// compare runs the agents in turn to their sync, then all of them side by side
+// through one round of updates, and prints a row for each.
+func (m measurement) compare(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) error {
+	synced := make([][]usage.Report, len(jobs))
+	for round := range m.runs + 1 {
+		for i, j := range jobs {
+			reports, err := startAgent(ctx, j, kubeconfig)
+			if err != nil {
+				return err
+			}
+			r, err := reports.next()
+			if err == nil {
+				err = reports.end()
+			}
+			if err == nil && r.Objects != pods {
+				err = fmt.Errorf("%s holds %d pods, want %d", j.name, r.Objects, pods)
+			}
+			if err != nil {
+				return err
+			}
+			if round > 0 { // the first round warms up
+				synced[i] = append(synced[i], r)
+			}
+		}
+	}
+	updated, err := m.update(ctx, jobs, cluster, kubeconfig, pods)
+	if err != nil {
+		return err
+	}
+	for i, j := range jobs {
+		cpu := spread(synced[i], func(r usage.Report) float64 { return r.CPU.Seconds() })
+		peak := spread(synced[i], func(r usage.Report) float64 { return float64(r.Peak) / 1024 })
+		received := spread(synced[i], func(r usage.Report) float64 { return float64(r.Received) / 1e6 })
+		fmt.Printf("| %d | %s | %.2f (%.2f–%.2f) | %.1f (%.1f–%.1f) | %.1f |", pods, j.name, cpu[1], cpu[0], cpu[2], peak[1], peak[0], peak[2], received[1])
+		if updated == nil {
+			fmt.Println(" – | – |")
+			continue
+		}
+		fmt.Printf(" %.2f | %.1f |\n", updated[i].CPU.Seconds(), float64(updated[i].Resident)/1024)
+	}
+	return nil
+}
+
+// update gives what the updates cost each agent; nil when there are none.
+func (m measurement) update(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) ([]usage.Report, error) {
+	if m.updates == 0 {
+		return nil, nil
+	}
+	agents := make([]*agent, len(jobs))
+	costs := make([]usage.Report, len(jobs))
+	for i, j := range jobs {
+		j.args = append(append([]string(nil), j.args...), "-updates")
+		var err error
+		if agents[i], err = startAgent(ctx, j, kubeconfig); err != nil {
+			return nil, err
+		}
+		if costs[i], err = agents[i].next(); err != nil {
+			return nil, err
+		}
+	}
+	progress(fmt.Sprintf("%d updates", m.updates))
+	if err := load.Churn(ctx, cluster.Direct(), pods, m.updates); err != nil {
+		return nil, err
+	}
+	if err := load.Marker(ctx, cluster.Direct(), usage.Marker); err != nil {
+		return nil, err
+	}
+	for i, a := range agents {
+		after, err := a.next()
+		if err == nil {
+			err = a.end()
+		}
+		if err != nil {
+			return nil, err
+		}
+		costs[i] = usage.Report{CPU: after.CPU - costs[i].CPU, Resident: after.Resident, Events: after.Events}
+	}
+	return costs, load.RemoveMarker(ctx, cluster.Direct(), usage.Marker)
+}
+
+// agent is a program that reports what it has used.
+type agent struct {
+	name  string
+	cmd   *exec.Cmd
+	lines *bufio.Scanner
+}
+
+func startAgent(ctx context.Context, j job, kubeconfig string) (*agent, error) {
+	cmd := exec.CommandContext(ctx, j.binary, j.args...)
+	cmd.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &agent{name: j.name, cmd: cmd, lines: bufio.NewScanner(out)}, cmd.Start()
+}
+
+// next waits for the next report.
+func (a *agent) next() (usage.Report, error) {
+	if !a.lines.Scan() {
+		return usage.Report{}, fmt.Errorf("%s ended without a report: %w", a.name, a.cmd.Wait())
+	}
+	return usage.Parse(a.lines.Bytes())
+}
+
+func (a *agent) end() error {
+	if err := a.cmd.Wait(); err != nil {
+		return fmt.Errorf("%s: %w", a.name, err)
+	}
+	return nil
+}
