@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/kubeconfig"
 )
@@ -54,6 +56,18 @@ type ClientOptions struct {
 	WrapTransport func(http.RoundTripper) http.RoundTripper
 	// Logger receives what happens to connections and watches. Nil is silent.
 	Logger *slog.Logger
+	// Hooks are told what the client does; see [Hook]. Nil is nobody.
+	Hooks []Hook
+	// Endpoints are further API servers of the same cluster, as URLs of the
+	// configuration's scheme, such as "https://10.0.0.2:6443". Requests go to
+	// the configuration's server until it cannot be reached, then to the next
+	// of these, and so on in turn; open watches stay where they are. Nil means
+	// there is only the one.
+	Endpoints []string
+	// Budget bounds the client's requests.
+	Budget Budget
+	// Breaker adjusts the client's circuit breaker.
+	Breaker BreakerOptions
 	// HTTP1 keeps the client from using HTTP/2: each watch then has a
 	// connection of its own.
 	HTTP1 bool
@@ -89,6 +103,10 @@ type Client struct {
 	plain       bool // nothing is asked for compressed
 	refusals    refusals
 	noStreams   refusals // by API group
+	hooks       hooks
+	endpoints   *endpoints
+	budget      *rate.Limiter
+	breaker     *breaker
 	log         *slog.Logger
 	closed      atomic.Bool
 }
@@ -104,9 +122,17 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	if err := options.validate(); err != nil {
 		return nil, err
 	}
+	hooks, err := sortHooks(options.Hooks)
+	if err != nil {
+		return nil, err
+	}
 	session, err := config.Open(kubeconfig.SessionOptions{Logger: options.Logger})
 	if err != nil {
 		return nil, err
+	}
+	endpoints, err := newEndpoints(session, options.Endpoints)
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
 	}
 	pool, err := newConnectionPool(session, options)
 	if err != nil {
@@ -114,8 +140,10 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	}
 	c := &Client{
 		session: session, pool: pool, options: options, log: options.Logger,
+		hooks: hooks, endpoints: endpoints, budget: options.Budget.limiter(),
 		listTimeout: config.Timeout, plain: config.DisableCompression || options.Link == LinkLAN,
 	}
+	c.breaker = newBreaker(options.Breaker, c.breakerChanged)
 	var transport http.RoundTripper = newTurnstile(pool)
 	if options.WrapTransport != nil {
 		transport = options.WrapTransport(transport)
@@ -190,10 +218,14 @@ func (o *ClientOptions) validate() error {
 		{"WatchGrace", o.WatchGrace},
 		{"PingInterval", o.PingInterval},
 		{"PingTimeout", o.PingTimeout},
+		{"Breaker.Open", o.Breaker.Open},
 	} {
 		if d.value < 0 {
 			return &OptionError{Option: "ClientOptions." + d.name, Problem: "is negative; zero means the default"}
 		}
+	}
+	if o.Budget.Burst < 0 {
+		return &OptionError{Option: "ClientOptions.Budget.Burst", Problem: "is negative; zero means the default"}
 	}
 	if o.Link > LinkLAN {
 		return &OptionError{Option: "ClientOptions.Link", Problem: "is none of the Link… constants"}

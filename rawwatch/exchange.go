@@ -47,15 +47,49 @@ type request struct {
 	write *writeBody
 }
 
-// open sends the request, once, and returns when a good answer begins. Every
-// other answer is read, closed and returned as a [*RequestError].
+// open sends the request and returns when a good answer begins. Every other
+// answer is read, closed and returned as a [*RequestError]. It is sent once, but
+// for one that changes nothing and has another server to go to.
 func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
-	target := c.target(q)
+	report := c.requestStarts(q)
+	leave, err := c.breaker.enter(q.resource)
+	if err != nil {
+		target := c.target(q)
+		err = &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Err: err}
+		report(nil, err)
+		return nil, err
+	}
+	x, err := c.openSomewhere(ctx, q)
+	leave(err)
+	report(x, err)
+	return x, err
+}
+
+func (c *Client) openSomewhere(ctx context.Context, q request) (*exchange, error) {
+	for tried := 1; ; tried++ {
+		base, number := c.endpoints.base()
+		x, err := c.openAt(ctx, base, q)
+		if err == nil || !elsewhere(err) {
+			return x, err
+		}
+		c.endpoints.leave(number)
+		if tried == c.endpoints.count() || !q.atOnce(err) {
+			return x, err
+		}
+	}
+}
+
+// openAt is open for one server.
+func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchange, error) {
+	target := q.target(base)
 	fail := func(code int, err error) error {
 		return &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
 	}
 	if c.closed.Load() {
 		return nil, fail(0, ErrClosed)
+	}
+	if err := c.spend(ctx); err != nil {
+		return nil, fail(0, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel)}
@@ -104,9 +138,13 @@ type headerWait struct {
 
 func (w *headerWait) begin() { w.bound.set("response headers", w.limit) }
 
-// target is the URL of the request.
+// target is the URL of the request on the server of the moment.
 func (c *Client) target(q request) *url.URL {
-	base := c.session.BaseURL()
+	base, _ := c.endpoints.base()
+	return q.target(base)
+}
+
+func (q request) target(base *url.URL) *url.URL {
 	target := *base
 	target.User = nil
 	target.Path = strings.TrimSuffix(base.Path, "/") + "/" + q.path

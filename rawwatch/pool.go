@@ -115,5 +115,8 @@ func dialer(session *kubeconfig.Session, o ClientOptions) func(context.Context, 
 	if dial := session.DialContext(); dial != nil {
 		return dial
 	}
-	return (&net.Dialer{Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second}).DialContext
+	return (&net.Dialer{
+		Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second,
+		Control: userTimeout(o.PingInterval + o.PingTimeout),
+	}).DialContext
 }

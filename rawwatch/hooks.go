@@ -1,0 +1,190 @@
+package rawwatch
+
+import (
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// Hook is told what a client does, for metrics, traces and logs: any value that
+// has at least one of the methods of the Hook… interfaces below. Whoever only
+// wants to know of requests implements [HookRequestEnd] and nothing else.
+//
+// Hooks are called synchronously, on the goroutine that does the work, in the
+// order in which they stand in [ClientOptions].Hooks: they must not block, must
+// not use the client, and must be safe for concurrent use. What they are given
+// is theirs to keep. A client without hooks pays one comparison for each call
+// that is not made; one with a hook pays the call, without an allocation but
+// for its own.
+type Hook interface{}
+
+// RequestInfo says which request an event is about.
+type RequestInfo struct {
+	// Verb of Kubernetes: "list", "watch", "get", "create", ….
+	Verb string
+	// Resource and Namespace asked for; zero for documents such as discovery's.
+	Resource  Resource
+	Namespace string
+}
+
+// HookRequestStart is told before a request is sent, and before it waits for
+// its turn in the client's budget.
+type HookRequestStart interface {
+	OnRequestStart(RequestInfo)
+}
+
+// HookRequestEnd is told when the answer's headers have come, or why they have
+// not. A body that follows is told of by [HookPage] and [HookStreamClose].
+type HookRequestEnd interface {
+	OnRequestEnd(RequestInfo, RequestResult)
+}
+
+// RequestResult is how a request ended.
+type RequestResult struct {
+	// Code of HTTP; 0 when no answer came.
+	Code int
+	// Duration from HookRequestStart on.
+	Duration time.Duration
+	// Err is nil, or a [*RequestError].
+	Err error
+}
+
+// HookPage is told when a page of a list has been read.
+type HookPage interface {
+	OnPage(RequestInfo, PageInfo)
+}
+
+// PageInfo says what a page held.
+type PageInfo struct {
+	Objects  int
+	Bytes    int64 // after unpacking
+	Encoding decode.Encoding
+}
+
+// HookStreamOpen is told when a server has accepted a watch.
+type HookStreamOpen interface {
+	OnStreamOpen(RequestInfo, decode.Encoding)
+}
+
+// HookStreamClose is told when a watch stream has ended.
+type HookStreamClose interface {
+	OnStreamClose(RequestInfo, StreamResult)
+}
+
+// StreamResult is how a watch stream ended.
+type StreamResult struct {
+	// Err is why; nil when the server or the consumer ended it.
+	Err      error
+	Frames   int64
+	Bytes    int64 // after unpacking
+	Duration time.Duration
+}
+
+// HookFrame is told of each frame of a watch, before it is delivered.
+type HookFrame interface {
+	OnFrame(r RequestInfo, t decode.EventType, bytes int64)
+}
+
+// HookLag is told, for each frame of a [Reflector], how long it took the
+// consumer to come back for the next: the time that the stream has stood still.
+type HookLag interface {
+	OnLag(RequestInfo, time.Duration)
+}
+
+// HookRelistBegin is told when a reflector begins to fetch the whole state: the
+// first time, and whenever it has to again.
+type HookRelistBegin interface {
+	OnRelistBegin(RequestInfo, resume.Reason)
+}
+
+// HookRelistEnd is told when the state is complete.
+type HookRelistEnd interface {
+	OnRelistEnd(RequestInfo, RelistResult)
+}
+
+// RelistResult is what a relist found.
+type RelistResult struct {
+	Objects  int           // that exist now
+	Changes  int           // that were delivered because of it
+	Duration time.Duration // since HookRelistBegin
+}
+
+// HookBackoff is told when a reflector waits before it tries again.
+type HookBackoff interface {
+	OnBackoff(RequestInfo, BackoffInfo)
+}
+
+// BackoffInfo says why and how long a reflector waits.
+type BackoffInfo struct {
+	Wait  time.Duration
+	Class resume.FailureClass
+	Err   error
+}
+
+// HookBreaker is told when the client's circuit breaker changes its state.
+type HookBreaker interface {
+	OnBreaker(from, to BreakerState)
+}
+
+// HookDecodeError is told of an object that could not be understood; it is
+// delivered with its error all the same.
+type HookDecodeError interface {
+	OnDecodeError(RequestInfo, decode.Key, error)
+}
+
+// hooks are a client's hooks, sorted by what they want to know.
+type hooks struct {
+	requestStart []HookRequestStart
+	requestEnd   []HookRequestEnd
+	page         []HookPage
+	streamOpen   []HookStreamOpen
+	streamClose  []HookStreamClose
+	frame        []HookFrame
+	lag          []HookLag
+	relistBegin  []HookRelistBegin
+	relistEnd    []HookRelistEnd
+	backoff      []HookBackoff
+	breaker      []HookBreaker
+	decodeError  []HookDecodeError
+}
+
+// sortHooks fails for a value that has none of the methods: a typing error in
+// a method's name would otherwise never be found.
+func sortHooks(all []Hook) (hooks, error) {
+	var h hooks
+	for _, hook := range all {
+		known := enlist(&h.requestStart, hook)
+		known = enlist(&h.requestEnd, hook) || known
+		known = enlist(&h.page, hook) || known
+		known = enlist(&h.streamOpen, hook) || known
+		known = enlist(&h.streamClose, hook) || known
+		known = enlist(&h.frame, hook) || known
+		known = enlist(&h.lag, hook) || known
+		known = enlist(&h.relistBegin, hook) || known
+		known = enlist(&h.relistEnd, hook) || known
+		known = enlist(&h.backoff, hook) || known
+		known = enlist(&h.breaker, hook) || known
+		known = enlist(&h.decodeError, hook) || known
+		if !known {
+			return h, &OptionError{Option: "ClientOptions.Hooks", Problem: "has a value with none of the methods of the Hook… interfaces"}
+		}
+	}
+	return h, nil
+}
+
+func enlist[H any](into *[]H, hook Hook) bool {
+	h, ok := hook.(H)
+	if ok {
+		*into = append(*into, h)
+	}
+	return ok
+}
+
+func (q request) info() RequestInfo {
+	return RequestInfo{Verb: q.verb, Resource: q.resource, Namespace: q.namespace}
+}
+
+func (q Query) info(verb string) RequestInfo {
+	return RequestInfo{Verb: verb, Resource: q.Resource, Namespace: q.Namespace}
+}
