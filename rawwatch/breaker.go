@@ -146,6 +146,15 @@ func (b *breaker) state() BreakerState {
 	return breakerState(b.steps.State())
 }
 
+func (b *breaker) lastFailure() error {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.last
+}
+
 // verdict is nil for a success, errNeutral, or the failure.
 func (b *breaker) verdict(r Resource, err error) error {
 	b.mu.Lock()

@@ -107,6 +107,8 @@ type Client struct {
 	endpoints   *endpoints
 	budget      *rate.Limiter
 	breaker     *breaker
+	requests    atomic.Int64
+	openStreams atomic.Int64
 	log         *slog.Logger
 	closed      atomic.Bool
 }

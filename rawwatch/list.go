@@ -183,11 +183,12 @@ func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func
 	}
 	reader := decode.NewListReader(body, c.decoding(x))
 	defer reader.Close()
-	for {
+	for objects := 0; ; objects++ {
 		next, err := reader.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			x.finish()
+			c.pageRead(q, PageInfo{Objects: objects, Bytes: reader.Offset(), Encoding: x.encoding})
 			return pageEnd{ListMeta: reader.Meta(), encoding: x.encoding}, nil
 		case err != nil:
 			if x.encoding != decode.JSON && garbled(err) {

@@ -1,10 +1,15 @@
 package rawwatch
 
-import "time"
+import (
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
 
 // requestStarts tells the hooks of a request, and returns what tells them of
 // its end.
 func (c *Client) requestStarts(q request) (ends func(*exchange, error)) {
+	c.requests.Add(1)
 	for _, h := range c.hooks.requestStart {
 		h.OnRequestStart(q.info())
 	}
@@ -22,6 +27,52 @@ func (c *Client) requestStarts(q request) (ends func(*exchange, error)) {
 		for _, h := range c.hooks.requestEnd {
 			h.OnRequestEnd(q.info(), r)
 		}
+	}
+}
+
+// pageRead tells the hooks of a page.
+func (c *Client) pageRead(q Query, p PageInfo) {
+	for _, h := range c.hooks.page {
+		h.OnPage(q.info("list"), p)
+	}
+}
+
+// opensToHooks tells that a stream is open.
+func (s *stream) opensToHooks() {
+	s.client.openStreams.Add(1)
+	for _, h := range s.client.hooks.streamOpen {
+		h.OnStreamOpen(s.query.info("watch"), s.x.encoding)
+	}
+}
+
+// frameToHooks tells of one frame.
+func (s *stream) frameToHooks(t decode.EventType) {
+	offset := s.frames.Offset()
+	for _, h := range s.client.hooks.frame {
+		h.OnFrame(s.query.info("watch"), t, offset-s.offset)
+	}
+	s.offset = offset
+}
+
+// closesToHooks tells that a stream has ended.
+func (s *stream) closesToHooks() {
+	s.client.openStreams.Add(-1)
+	for _, h := range s.client.hooks.streamClose {
+		h.OnStreamClose(s.query.info("watch"), StreamResult{
+			Err: s.failure, Frames: s.frames.Frames(), Bytes: s.frames.Offset(), Duration: time.Since(s.opened),
+		})
+	}
+}
+
+// lagToHooks is called when the consumer comes for the next frame.
+func (s *stream) lagToHooks() {
+	if s.given.IsZero() {
+		return
+	}
+	lag := time.Since(s.given)
+	s.given = time.Time{}
+	for _, h := range s.client.hooks.lag {
+		h.OnLag(s.query.info("watch"), lag)
 	}
 }
 

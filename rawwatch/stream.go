@@ -46,6 +46,10 @@ type stream struct {
 	body   *patientReader // bounds silence, beside the bound on the whole life
 	// release frees the context that it was opened in; nil is nothing.
 	release context.CancelFunc
+
+	offset  int64     // of the last frame's end; kept for hooks only
+	given   time.Time // when the last frame was given to the consumer; kept for hooks only
+	failure error     // what ended it
 }
 
 // openStream sends the watch request and returns when the server has accepted
@@ -79,6 +83,7 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 	s.body = &patientReader{body: x, bound: newBound(x.cancel)}
 	s.body.expect(start.silence, errSilent)
 	s.frames = decode.NewEventReader(s.body, c.decoding(x))
+	s.opensToHooks()
 	return s, nil
 }
 
@@ -87,6 +92,27 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 // errSilent are the client's; all else is a [*RequestError], an ERROR frame
 // included.
 func (s *stream) next() (*decode.Event, error) {
+	if len(s.client.hooks.lag) > 0 {
+		s.lagToHooks()
+	}
+	frame, err := s.take()
+	if err != nil {
+		if !errors.Is(err, io.EOF) && !errors.Is(err, errWatchOver) {
+			s.failure = err
+		}
+		return nil, err
+	}
+	if len(s.client.hooks.frame) > 0 {
+		s.frameToHooks(frame.Type)
+	}
+	if len(s.client.hooks.lag) > 0 {
+		s.given = time.Now()
+	}
+	return frame, nil
+}
+
+// take is next without the hooks.
+func (s *stream) take() (*decode.Event, error) {
 	frame, err := s.frames.Next()
 	switch {
 	case errors.Is(err, errWatchOver):
@@ -134,6 +160,7 @@ func (s *stream) atDeadline() bool {
 }
 
 func (s *stream) close() {
+	s.closesToHooks()
 	s.x.close()
 	s.frames.Close()
 	if s.release != nil {
