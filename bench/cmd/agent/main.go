@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"log"
 	"net"
+	"os"
+	"runtime/pprof"
 	"sync/atomic"
 
 	"github.com/rawwatch/rawwatch/bench/usage"
@@ -44,7 +46,9 @@ func main() {
 	link := flag.String("link", "average", "average, metered or lan")
 	stream := flag.Bool("stream", false, "get the first state as a stream of initial events")
 	updates := flag.Bool("updates", false, "go on after the sync, until the marker comes")
+	profile := flag.String("cpuprofile", "", "write a CPU profile of what comes after the sync to this file")
 	flag.Parse()
+	profileTo = *profile
 	o := rawwatch.ListWatchOptions{
 		Encoding:      map[string]rawwatch.Encoding{"json": rawwatch.EncodingJSON, "protobuf": rawwatch.EncodingProtobuf}[*encoding],
 		StreamInitial: *stream,
@@ -84,6 +88,9 @@ func keep[T any](link rawwatch.Link, o rawwatch.ListWatchOptions, updates bool, 
 				return err
 			}
 			synced = true
+			if profileTo != "" {
+				defer profiled(profileTo)()
+			}
 			continue
 		case e.Type == rawwatch.Deleted:
 			delete(kept, e.Object.Key())
@@ -98,6 +105,23 @@ func keep[T any](link rawwatch.Link, o rawwatch.ListWatchOptions, updates bool, 
 		}
 	}
 	return nil
+}
+
+var profileTo string
+
+// profiled begins a CPU profile and returns what ends it.
+func profiled(file string) (end func()) {
+	f, err := os.Create(file)
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	return func() {
+		pprof.StopCPUProfile()
+		_ = f.Close()
+	}
 }
 
 // counting dials connections that count what they receive.

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -31,7 +32,8 @@ func main() {
 	informers := flag.Bool("informers", false, "compare agents that keep objects, in each encoding, in place of the command line")
 	updates := flag.Int("updates", 20000, "with -informers: updates after the sync; 0 for none")
 	flag.Parse()
-	m := measurement{informers: *informers, updates: *updates, runs: *runs}
+	only := flag.String("only", "", "with -informers: only agents whose name holds this")
+	m := measurement{only: only, informers: *informers, updates: *updates, runs: *runs}
 	if err := m.measure(ctx, *counts); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
@@ -40,6 +42,7 @@ func main() {
 
 // measurement is what the flags ask for.
 type measurement struct {
+	only          *string
 	informers     bool
 	updates, runs int
 }
@@ -65,6 +68,7 @@ func (m measurement) measure(ctx context.Context, counts string) error {
 	if err != nil {
 		return err
 	}
+	jobs = slices.DeleteFunc(jobs, func(j job) bool { return m.informers && !strings.Contains(j.name, *m.only) })
 	cluster, err := realapi.Launch(ctx, realapi.Options{Progress: progress})
 	if err != nil {
 		return err
