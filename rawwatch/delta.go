@@ -74,6 +74,7 @@ func (r *reflection) deliverGone(gone decode.Identity, cause Cause) error {
 }
 
 func (r *reflection) deliver(e Event) error {
+	r.delivers(&e)
 	if !r.yield(e, nil) {
 		return errConsumerDone
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/resume"
 )
 
 // requestStarts tells the hooks of a request, and returns what tells them of
@@ -73,6 +74,43 @@ func (s *stream) lagToHooks() {
 	s.given = time.Time{}
 	for _, h := range s.client.hooks.lag {
 		h.OnLag(s.query.info("watch"), lag)
+	}
+}
+
+func (r *reflection) relistBegins(why resume.Reason) {
+	r.listBegan, r.listChanges = time.Now(), 0
+	for _, h := range r.client.hooks.relistBegin {
+		h.OnRelistBegin(r.query.info("list"), why)
+	}
+}
+
+func (r *reflection) relistEnds() {
+	for _, h := range r.client.hooks.relistEnd {
+		h.OnRelistEnd(r.query.info("list"), RelistResult{
+			Objects: r.index.Len(), Changes: r.listChanges, Duration: time.Since(r.listBegan),
+		})
+	}
+}
+
+func (r *reflection) backoffBegins(failure error, f resume.Failure, action resume.Action) {
+	if action.Kind != resume.Wait && action.Beside != resume.WaitBeside {
+		return
+	}
+	for _, h := range r.client.hooks.backoff {
+		h.OnBackoff(r.query.info("watch"), BackoffInfo{Wait: action.Wait, Class: f.Class, Err: failure})
+	}
+}
+
+// delivers is called before each event is delivered.
+func (r *reflection) delivers(e *Event) {
+	if e.Cause != CauseStream && e.Type != Synced {
+		r.listChanges++
+	}
+	if e.Err == nil {
+		return
+	}
+	for _, h := range r.client.hooks.decodeError {
+		h.OnDecodeError(r.query.info("watch"), e.Object.Key(), e.Err)
 	}
 }
 

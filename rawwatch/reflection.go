@@ -60,6 +60,9 @@ type reflection struct {
 	// form that objects are asked for in.
 	form        form
 	lastFailure error
+	// listBegan and listChanges are kept for hooks.
+	listBegan   time.Time
+	listChanges int
 }
 
 // list does one page of a list.
@@ -131,6 +134,7 @@ func (r *reflection) beginList(action resume.Action) {
 	r.index.BeginRelist()
 	r.listing, r.staleBefore = true, r.staleSeen
 	r.board.listing(action.Reason)
+	r.relistBegins(action.Reason)
 }
 
 // brokenList remembers why the machine did not take a page that read well.
@@ -173,6 +177,7 @@ func (r *reflection) synced() error {
 	r.log.Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
 	r.relist, r.listing, r.overlaps = true, false, false
 	r.board.synced(r.index.Len())
+	r.relistEnds()
 	r.healthy()
 	return r.deliver(Event{Type: Synced, Cause: cause, ResourceVersion: state.ResourceVersion})
 }

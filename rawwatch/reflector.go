@@ -180,6 +180,7 @@ func (r *reflection) report(failure error, beside bool) (resume.Action, error) {
 	action, err := r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: class})
 	if err == nil {
 		r.logFailure(failure, class, action)
+		r.backoffBegins(failure, class, action)
 		r.ring(failure, class.Class)
 	}
 	if err == nil && class.Class == resume.NotFound {

@@ -244,7 +244,9 @@ func TestHooksAreTold(t *testing.T) {
 			w.Error("no lag was told")
 		}
 	})
-	_, err := rawwatch.NewClient(watchtest.NewServer(watchtest.Options{}).Config(), rawwatch.ClientOptions{Hooks: []rawwatch.Hook{"no hook"}})
+	server := watchtest.NewServer(watchtest.Options{})
+	defer server.Close()
+	_, err := rawwatch.NewClient(server.Config(), rawwatch.ClientOptions{Hooks: []rawwatch.Hook{"no hook"}})
 	var option *rawwatch.OptionError
 	if !errors.As(err, &option) {
 		t.Errorf("a value that is no hook: %v", err)
