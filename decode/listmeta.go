@@ -47,25 +47,26 @@ func listMetaOf(raw []byte, base int64) (ListMeta, error) {
 func (lm *ListMeta) set(key string, value []byte) (want string) {
 	switch key {
 	case "resourceVersion":
-		return replace(value, &lm.ResourceVersion, "", "a string")
+		return replace(value, &lm.ResourceVersion, "", textOf, "a string")
 	case "continue":
-		return replace(value, &lm.Continue, "", "a string")
+		return replace(value, &lm.Continue, "", textOf, "a string")
 	case "remainingItemCount":
-		return replace(value, &lm.RemainingItemCount, -1, "an integer")
+		return replace(value, &lm.RemainingItemCount, -1, numberOf, "an integer")
 	}
 	return ""
 }
 
 // replace decodes value into to; absent stands for null, and for what does not
 // fit.
-func replace[T any](value []byte, to *T, absent T, wantedType string) (want string) {
+func replace[T any](value []byte, to *T, absent T, read func([]byte) (T, bool), wantedType string) (want string) {
 	*to = absent
 	if value[0] == 'n' {
 		return ""
 	}
-	if leaf.Unmarshal(value, to) != nil {
-		*to = absent
+	v, ok := read(value)
+	if !ok {
 		return wantedType
 	}
+	*to = v
 	return ""
 }

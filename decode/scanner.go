@@ -152,6 +152,29 @@ func (s *scanner) value() (span, error) {
 	return span{lo, s.i}, err
 }
 
+// element moves to the next element of the array that was entered by deeper. At
+// the array's end it leaves the array, and more is false.
+func (s *scanner) element(first bool) (more bool, err error) {
+	c, err := s.space()
+	if err != nil {
+		return false, err
+	}
+	if c == ']' {
+		s.i++
+		s.depth--
+		return false, nil
+	}
+	if first {
+		return true, nil
+	}
+	if c != ',' {
+		return false, s.unexpected("',' or ']'")
+	}
+	s.i++
+	_, err = s.space()
+	return true, err
+}
+
 // name is a key's text, unescaped if it has to be.
 func (s *scanner) name(key span) []byte { return unescaped(key.of(s.b)) }
 

@@ -1,5 +1,7 @@
 package decode
 
+import "strconv"
+
 // Status is how an API server says that a request, or a watch under way, has
 // failed (metav1.Status). It owns its strings.
 type Status struct {
@@ -62,31 +64,99 @@ func statusOf(body []byte) (Status, error) {
 func (st *Status) set(key, value []byte) {
 	switch string(key) {
 	case "kind":
-		decodeLeaf(value, &st.Kind)
+		setText(&st.Kind, value)
 	case "apiVersion":
-		decodeLeaf(value, &st.APIVersion)
+		setText(&st.APIVersion, value)
 	case "metadata":
 		st.Metadata, _ = listMetaOf(value, 0)
 	case "status":
-		decodeLeaf(value, &st.Status)
+		setText(&st.Status, value)
 	case "message":
-		decodeLeaf(value, &st.Message)
+		setText(&st.Message, value)
 	case "reason":
-		decodeLeaf(value, &st.Reason)
+		setText(&st.Reason, value)
 	case "code":
-		decodeLeaf(value, &st.Code)
+		setNumber(&st.Code, value)
 	case "details":
-		st.Details = nil
-		decodeLeaf(value, &st.Details)
+		st.Details = detailsOf(value)
 	}
 }
 
-// decodeLeaf decodes value into to, which becomes zero where it does not fit.
-func decodeLeaf[T any](value []byte, to *T) {
-	var v T
-	if leaf.Unmarshal(value, &v) == nil {
-		*to = v
+// detailsOf is nil for what is no object.
+func detailsOf(value []byte) *StatusDetails {
+	if value[0] != '{' {
+		return nil
 	}
+	d := &StatusDetails{}
+	_ = eachMember(value, func(key, value []byte, _ int) error { // the body was well-formed
+		d.set(key, value)
+		return nil
+	})
+	return d
+}
+
+func (d *StatusDetails) set(key, value []byte) {
+	switch string(key) {
+	case "name":
+		setText(&d.Name, value)
+	case "group":
+		setText(&d.Group, value)
+	case "kind":
+		setText(&d.Kind, value)
+	case "uid":
+		setText(&d.UID, value)
+	case "retryAfterSeconds":
+		setNumber(&d.RetryAfterSeconds, value)
+	case "causes":
+		d.Causes = nil
+		_ = eachElement(value, func(value []byte) {
+			var c StatusCause
+			if value[0] == '{' {
+				_ = eachMember(value, func(key, value []byte, _ int) error {
+					c.set(key, value)
+					return nil
+				})
+			}
+			d.Causes = append(d.Causes, c)
+		})
+	}
+}
+
+func (c *StatusCause) set(key, value []byte) {
+	switch string(key) {
+	case "reason":
+		setText(&c.Type, value)
+	case "message":
+		setText(&c.Message, value)
+	case "field":
+		setText(&c.Field, value)
+	}
+}
+
+// setText sets to to a string's text, and to "" where there is none.
+func setText(to *string, value []byte) { *to, _ = textOf(value) }
+
+// setNumber sets to to an integer, and to 0 where there is none.
+func setNumber(to *int, value []byte) {
+	n, _ := numberOf(value)
+	*to = int(n)
+}
+
+// textOf is the text of a value that is a string.
+func textOf(value []byte) (text string, ok bool) {
+	if value[0] != '"' {
+		return "", false
+	}
+	return string(unescaped(value[1 : len(value)-1])), true
+}
+
+// numberOf is a value that is an integer, exactly.
+func numberOf(value []byte) (n int64, ok bool) {
+	n, err := strconv.ParseInt(string(value), 10, 64)
+	if err != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 // eachMember calls f for the members of the object in memory: key unescaped,
@@ -111,5 +181,28 @@ func eachMember(body []byte, f func(key, value []byte, at int) error) error {
 		if err := f(s.name(key), value.of(s.b), value.lo); err != nil {
 			return err
 		}
+	}
+}
+
+// eachElement calls f for the elements of the array in memory; for none where
+// it is no array.
+func eachElement(array []byte, f func(value []byte)) error {
+	if array[0] != '[' {
+		return nil
+	}
+	s := scanner{b: array, max: DefaultDepth}
+	if err := s.deeper(); err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		more, err := s.element(first)
+		if err != nil || !more {
+			return err
+		}
+		value, err := s.value()
+		if err != nil {
+			return err
+		}
+		f(value.of(s.b))
 	}
 }
