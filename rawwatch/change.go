@@ -18,6 +18,12 @@ type Change[T any] struct {
 	// ResourceVersion is where the stream stands after this change; "" where
 	// that is no point to begin from. See [Event].
 	ResourceVersion string
+	// Sequence numbers what subscribers are told, from 1 and ever higher; see
+	// [Subscription.Ack]. What comes from the store and not from the stream (the
+	// objects that a late subscriber begins with, and resyncs) bears the number
+	// of the last change before it. 0 where nobody subscribes: in
+	// [Store.Apply].
+	Sequence uint64
 	// Err is Item.Err: the object, but not the stream, could not be understood.
 	Err error
 }

@@ -1,0 +1,182 @@
+package rawwatch
+
+import (
+	"math/rand/v2"
+	"runtime/debug"
+	"time"
+)
+
+// deliver gives the hand to the handler, until it has taken it, the attempts
+// are used up, or the subscription is closed: what is in hand then stays
+// unacknowledged.
+func (s *Subscription[T]) deliver() {
+	for attempt := 1; s.present(); attempt++ {
+		s.note()
+		err, stack := s.call()
+		if err == nil {
+			break
+		}
+		failure := s.failure("handler", &s.out[0], err, stack)
+		failure.Changes, failure.Attempt = len(s.out), attempt
+		failure.Dropped = attempt == s.options.Attempts
+		s.report(failure)
+		if failure.Dropped {
+			s.giveUp()
+			return
+		}
+		if s.ctx.Err() != nil || !s.pause(s.options.Backoff.Wait(attempt, rand.Float64())) {
+			return
+		}
+		s.supersede()
+	}
+	s.mu.Lock()
+	s.tally.delivered += uint64(len(s.out))
+	s.tally.filtered += uint64(len(s.hand) - len(s.out))
+	s.emptyLocked()
+	s.mu.Unlock()
+}
+
+// present makes out what the handler is to see of the hand; false when that is
+// nothing.
+func (s *Subscription[T]) present() bool {
+	s.out = s.out[:0]
+	for i := range s.hand {
+		h := &s.hand[i]
+		s.out = append(s.out, h.change)
+		if h.shown = s.visible(&s.out[len(s.out)-1]); !h.shown {
+			s.out = s.out[:len(s.out)-1]
+		}
+	}
+	return len(s.out) > 0
+}
+
+// note enters into the ledger, before the handler can acknowledge it, what it
+// is to acknowledge by hand. A resync is nothing new.
+func (s *Subscription[T]) note() {
+	if !s.options.ManualAck {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.hand {
+		h := &s.hand[i]
+		if h.shown && h.note == nil && h.first != 0 && h.change.Item != nil {
+			h.note = s.ledger.add(h.change.Item.Key(), h.first, h.change.Sequence)
+		}
+	}
+}
+
+// call runs the handler, and contains its panic.
+func (s *Subscription[T]) call() (err error, stack []byte) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		if value := recover(); value != nil { // nil: the goroutine is ending
+			err, stack = panicError(value), debug.Stack()
+		}
+	}()
+	err = s.handler(s.ctx, s.out)
+	returned = true
+	return err, nil
+}
+
+// failure describes one, but for what only handlers have.
+func (s *Subscription[T]) failure(function string, c *Change[T], err error, stack []byte) *HandlerError {
+	e := &HandlerError{Subscription: s.options.Name, Func: function, Sequence: c.Sequence, Changes: 1, Stack: stack, Err: err}
+	if c.Item != nil {
+		e.Key = c.Item.Key()
+	}
+	return e
+}
+
+// report tells the statistics, the log and the hook of a failure.
+func (s *Subscription[T]) report(e *HandlerError) {
+	s.mu.Lock()
+	s.tally.lastError, s.tally.lastErrorAt = e, time.Now()
+	if e.Attempt > 0 && !e.Dropped {
+		s.tally.retried++
+	}
+	s.mu.Unlock()
+	s.owner.log.Warn("a subscriber failed", "error", e, "dropped", e.Dropped)
+	if s.options.OnError == nil {
+		return
+	}
+	defer func() {
+		if value := recover(); value != nil {
+			s.owner.log.Error("OnError of a subscription panicked", "subscription", s.options.Name, "error", panicError(value))
+		}
+	}()
+	s.options.OnError(e)
+}
+
+// supersede puts the newer states that wait in the place of those that failed,
+// where changes coalesce.
+func (s *Subscription[T]) supersede() {
+	if s.newest == nil {
+		return
+	}
+	for i := range s.hand {
+		h := &s.hand[i]
+		if h.change.Item == nil || h.change.Type == Deleted || h.change.Cause == CauseResync {
+			continue
+		}
+		s.mu.Lock()
+		next, waits := s.newest.takeKey(h.change.Item.Key())
+		if waits {
+			s.tally.superseded++
+			s.noteMoved(&next.change)
+			if h.note != nil { // the successor's will stand for both
+				s.ledger.strike(h.note)
+				h.note = nil
+			}
+		}
+		s.mu.Unlock()
+		if waits {
+			s.replace(h, &next.change)
+		}
+	}
+}
+
+// replace makes h what happened next.
+func (s *Subscription[T]) replace(h *held[T], next *Change[T]) {
+	tried := h.shown && s.passes(h.change.Item, &h.change)
+	if tried && (next.Type != Modified || !s.passes(next.Item, next)) {
+		// The handler has seen the object, if it failed to take it in, and so
+		// is told that it is gone.
+		h.change = *next
+		return
+	}
+	if merge(&h.change, next) {
+		h.change = *next
+	}
+}
+
+// giveUp drops what is in hand, which acknowledges it.
+func (s *Subscription[T]) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tally.dropped += uint64(len(s.out))
+	s.tally.filtered += uint64(len(s.hand) - len(s.out))
+	for i := range s.hand {
+		if note := s.hand[i].note; note != nil {
+			s.ledger.strike(note)
+		}
+	}
+	s.emptyLocked()
+}
+
+func (s *Subscription[T]) empty() {
+	s.mu.Lock()
+	s.emptyLocked()
+	s.mu.Unlock()
+}
+
+// emptyLocked is done with what is in hand, and holds on to none of it.
+func (s *Subscription[T]) emptyLocked() {
+	clear(s.out[:min(len(s.hand), cap(s.out))])
+	clear(s.hand)
+	s.hand, s.out = s.hand[:0], s.out[:0]
+	s.handLow, s.handAt, s.tally.inHand = 0, time.Time{}, 0
+}

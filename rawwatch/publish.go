@@ -1,0 +1,123 @@
+package rawwatch
+
+import (
+	"context"
+	"time"
+)
+
+// publication is one event on its way to all subscribers.
+type publication[T any] struct {
+	deliver func(Change[T]) bool // tell, made once
+	ctx     context.Context
+	err     error
+	synced  bool               // the event is a Synced
+	list    []*Subscription[T] // who was on the list before
+	full    []*Subscription[T] // whose queue has no room for the change at hand
+	record  record[T]
+}
+
+// publish lets the store take an event in, numbers what that changes, and puts
+// it into the queues. It waits for those that push back, after all others were
+// served. A Modified of the same uid and resourceVersion is no change and left
+// out; so are bookmarks, but for their version.
+//
+// An error is the context's cause. Subscribers may then have missed something,
+// so nothing more may be published. The event's bytes are not kept.
+func (s *subscribers[T]) publish(ctx context.Context, e Event) error {
+	p := &s.publication
+	p.ctx, p.err, p.synced = ctx, nil, e.Type == Synced
+	s.enter(applying)
+	s.store.Apply(e, p.deliver)
+	s.enter(level)
+	p.ctx, p.list, p.record = nil, nil, record[T]{}
+	return p.err
+}
+
+// enter goes on to the next phase, and serves who waited for it.
+func (s *subscribers[T]) enter(next phase) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.phase = next
+	if next == applying {
+		return
+	}
+	if next == telling {
+		s.publication.list = s.list
+		s.synced = s.synced || s.publication.synced
+	}
+	for _, sub := range s.joining {
+		s.joinLocked(sub)
+	}
+	clear(s.joining)
+	s.joining = s.joining[:0]
+	if next != level {
+		return
+	}
+	for _, sub := range s.asking {
+		sub.give(s.snapshotLocked())
+	}
+	clear(s.asking)
+	s.asking = s.asking[:0]
+}
+
+// tell is what the store delivers to; the store shows the change by now.
+func (s *subscribers[T]) tell(c Change[T]) bool {
+	if s.phase == applying { // only written by this goroutine
+		s.enter(telling)
+	}
+	if unchanged(&c) {
+		return true
+	}
+	p := &s.publication
+	p.record.change = c
+	s.number(&p.record.change)
+	if s.observe != nil {
+		s.observe(&p.record.change)
+	}
+	if c.Type == Bookmark {
+		return true
+	}
+	p.err = s.fanOut()
+	return p.err == nil
+}
+
+func (s *subscribers[T]) number(c *Change[T]) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.Type != Bookmark {
+		s.sequence++
+	}
+	c.Sequence = s.sequence
+	if c.ResourceVersion != "" {
+		s.resourceVersion = c.ResourceVersion
+	}
+}
+
+// unchanged says that nothing has happened to the object.
+func unchanged[T any](c *Change[T]) bool {
+	return c.Type == Modified && c.Old != nil && c.Item != nil && c.Item.ResourceVersion != "" &&
+		c.Item.ResourceVersion == c.Old.ResourceVersion && c.Item.UID == c.Old.UID
+}
+
+// fanOut puts the change at hand into the queues.
+func (s *subscribers[T]) fanOut() error {
+	p := &s.publication
+	if len(p.list) == 0 {
+		return nil
+	}
+	p.record.first, p.record.at = p.record.change.Sequence, time.Now()
+	for _, sub := range p.list {
+		if !sub.offer(&p.record) {
+			p.full = append(p.full, sub)
+		}
+	}
+	var err error
+	for _, sub := range p.full {
+		if err = sub.push(p.ctx, &p.record); err != nil {
+			break
+		}
+	}
+	clear(p.full)
+	p.full = p.full[:0]
+	return err
+}

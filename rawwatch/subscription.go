@@ -1,0 +1,225 @@
+package rawwatch
+
+import (
+	"context"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
+
+// Subscription delivers an informer's changes to one handler, on a goroutine of
+// its own. Its methods may be called from any goroutine.
+//
+// It begins with the objects that the store holds, each as an Added with
+// [CauseStore], and a Synced if the informer is in sync; then come the changes
+// that follow exactly that state, none missing and none twice.
+type Subscription[T any] struct {
+	owner   *subscribers[T]
+	options SubscriptionOptions[T]
+	handler BatchHandler[T]
+
+	ctx    context.Context // done when the subscription is closed
+	cancel context.CancelFunc
+	wake   chan struct{} // something may have changed for the goroutine
+	space  chan struct{} // the queue may have room for the publisher
+	done   chan struct{} // the goroutine has ended
+
+	// Of the goroutine alone.
+	hand   []held[T]   // what is being delivered
+	out    []Change[T] // as the handler gets it
+	resync *time.Timer
+	asked  bool // for a snapshot to resync from
+
+	mu       sync.Mutex // guards all below; no user code runs under it
+	closed   bool
+	queue    queue[T]
+	newest   *coalescing[T] // the queue, when it is one
+	snapshot *snapshot[T]   // to be delivered as soon as its turn has come
+	initial  bool           // the objects to begin with are not all delivered
+	joinedAt time.Time
+	moved    map[decode.Key]struct{} // delivered in a state newer than snapshot
+	offered  uint64                  // sequence of the last change published to it
+	waitLow  uint64                  // once closed: waitingFrom at that time
+	handLow  uint64                  // lowest first in hand; 0 when nothing is
+	handAt   time.Time
+	ledger   ledger
+	tally    tally
+}
+
+// held is a record in the handler's hand.
+type held[T any] struct {
+	record[T]
+	shown bool         // it passed the filter
+	note  *outstanding // in the ledger; nil when it was not noted
+}
+
+// snapshot is the store's state at one point of the published order.
+type snapshot[T any] struct {
+	items           iter.Seq2[decode.Key, *Item[T]]
+	sequence        uint64
+	synced          bool
+	resourceVersion string
+}
+
+func newSubscription[T any](owner *subscribers[T], h BatchHandler[T], o SubscriptionOptions[T]) *Subscription[T] {
+	s := &Subscription[T]{
+		owner: owner, options: o, handler: h,
+		wake: make(chan struct{}, 1), space: make(chan struct{}, 1), done: make(chan struct{}),
+		initial: true, joinedAt: time.Now(),
+	}
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	if o.Delivery == Coalesce {
+		s.newest = &coalescing[T]{mergeBirth: o.MergeRecreated}
+		s.queue = s.newest
+	} else {
+		s.queue = &ring[T]{limit: o.QueueSize}
+	}
+	return s
+}
+
+// signal wakes whoever waits on the channel, or will.
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// give hands over the snapshot that was asked for.
+func (s *Subscription[T]) give(snap snapshot[T]) {
+	s.mu.Lock()
+	if !s.closed {
+		s.snapshot = &snap
+	}
+	s.offered = max(s.offered, s.startOf(snap))
+	s.mu.Unlock()
+	signal(s.wake)
+}
+
+// startOf is up to where the snapshot stands for what was published: all of it
+// for the first one; a later one comes beside the changes.
+func (s *Subscription[T]) startOf(snap snapshot[T]) uint64 {
+	if s.initial {
+		return snap.sequence
+	}
+	return 0
+}
+
+// offer puts a change into the queue; false when there is no room. A closed
+// subscription takes everything, and forgets it.
+func (s *Subscription[T]) offer(r *record[T]) bool {
+	s.mu.Lock()
+	ok := s.closed || s.queue.offer(*r)
+	switch {
+	case !ok && s.tally.blockedSince.IsZero():
+		s.tally.blockedSince = time.Now()
+	case ok && !s.closed:
+		s.offered = r.change.Sequence
+		s.tally.unblock()
+	}
+	s.mu.Unlock()
+	if ok {
+		signal(s.wake)
+	}
+	return ok
+}
+
+// push is offer, waiting for room.
+func (s *Subscription[T]) push(ctx context.Context, r *record[T]) error {
+	for !s.offer(r) {
+		select {
+		case <-s.space:
+		case <-s.ctx.Done(): // the next offer goes nowhere
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// Close ends the subscription and waits until its handler has returned, or ctx
+// is done; then it returns ctx's error, and the handler, whose own context is
+// done by now, is still running. What was not delivered is dropped, without
+// being acknowledged. A second Close returns [ErrSubscriptionClosed] at once;
+// wait for [Subscription.Done] instead.
+//
+// A handler may close its own subscription: Close then does not wait, and
+// nothing more is delivered after the handler has returned. In a handler of
+// another subscription, Close waits no longer than that one is open, so that
+// two handlers can close each other.
+func (s *Subscription[T]) Close(ctx context.Context) error {
+	if !s.markClosed() {
+		return ErrSubscriptionClosed
+	}
+	s.owner.remove(s)
+	return s.owner.await(ctx, s)
+}
+
+// markClosed stops delivery; false when it was stopped before.
+func (s *Subscription[T]) markClosed() bool {
+	s.mu.Lock()
+	first := !s.closed
+	if first {
+		s.closed = true
+		s.waitLow = s.waitingFrom()
+		s.queue.clear()
+	}
+	s.snapshot = nil
+	s.tally.unblock()
+	s.mu.Unlock()
+	s.cancel()
+	return first
+}
+
+// Done is closed when the handler has returned for the last time.
+func (s *Subscription[T]) Done() <-chan struct{} { return s.done }
+
+// Ack acknowledges, with [SubscriptionOptions].ManualAck, what was delivered of
+// an object up to the change with this [Change].Sequence. It may be called
+// before the handler has returned, after the subscription has ended, and more
+// than once. What was not delivered is not acknowledged.
+func (s *Subscription[T]) Ack(key decode.Key, sequence uint64) error {
+	if !s.options.ManualAck {
+		return ErrNotManualAck
+	}
+	s.mu.Lock()
+	s.ledger.acknowledge(key, sequence)
+	s.mu.Unlock()
+	signal(s.wake)
+	return nil
+}
+
+// Acknowledged is the highest sequence number up to which everything is
+// acknowledged. It is 0 until the objects to begin with are, and never falls.
+func (s *Subscription[T]) Acknowledged() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.acknowledged()
+}
+
+func (s *Subscription[T]) acknowledged() uint64 {
+	if s.initial {
+		return 0
+	}
+	low := s.waitingFrom()
+	if s.handLow != 0 {
+		low = min(low, s.handLow)
+	}
+	if first, ok := s.ledger.oldest(); ok {
+		low = min(low, first)
+	}
+	return low - 1
+}
+
+// waitingFrom is the lowest sequence number that was not given to the handler.
+func (s *Subscription[T]) waitingFrom() uint64 {
+	if s.closed && s.waitLow != 0 {
+		return s.waitLow
+	}
+	if first, _, ok := s.queue.peek(); ok {
+		return first
+	}
+	return s.offered + 1
+}

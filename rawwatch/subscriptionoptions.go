@@ -1,0 +1,197 @@
+package rawwatch
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// Delivery is what a [Subscription] does with changes that come faster than
+// its handler takes them.
+type Delivery uint8
+
+const (
+	// PushBack keeps every change, up to [SubscriptionOptions].QueueSize of
+	// them. When the queue is full the stream waits, and with it every other
+	// subscriber of the informer: [SubscriptionStats].Blocking shows it.
+	PushBack Delivery = iota
+	// Coalesce keeps the newest state of each object that waits to be
+	// delivered, and never holds up the stream. What waits is bounded by the
+	// objects alive and those that the handler has seen and whose Deleted it
+	// has not. Objects come in the order in which they began to wait.
+	//
+	// A Modified that stands for several has the Old that the handler saw last.
+	// An object that was Added and Deleted before the handler saw it is not
+	// delivered at all. A name that was used again is Deleted, then Added; see
+	// [SubscriptionOptions].MergeRecreated.
+	Coalesce
+)
+
+// String is the constant's name, or "unknown".
+func (d Delivery) String() string {
+	switch d {
+	case PushBack:
+		return "PushBack"
+	case Coalesce:
+		return "Coalesce"
+	}
+	return "unknown"
+}
+
+// Defaults of [SubscriptionOptions].
+const (
+	// DefaultQueueSize holds a second of a busy cluster's changes in about
+	// 150 KB, which are only taken once they are needed.
+	DefaultQueueSize = 1024
+	// DefaultBatchSize is how many changes a batch holds at most.
+	DefaultBatchSize = 256
+	// DefaultAttempts is how often a change is offered to a handler that fails.
+	DefaultAttempts = 5
+	// RetryForever is the number of attempts of a handler that may miss
+	// nothing.
+	RetryForever = -1
+	// DefaultMaxUnacknowledged bounds what was delivered and not acknowledged.
+	DefaultMaxUnacknowledged = 1024
+)
+
+// Handler takes one change. It runs on its subscription's goroutine, one call
+// at a time; no lock is held. ctx is done when the subscription closes. An
+// error, or a panic, is a failed attempt; see [SubscriptionOptions].Attempts.
+type Handler[T any] func(ctx context.Context, c Change[T]) error
+
+// BatchHandler takes changes in their order; at least one. The slice is
+// borrowed until it returns; what the changes point to may be kept. A failed
+// attempt is one of the whole batch.
+type BatchHandler[T any] func(ctx context.Context, batch []Change[T]) error
+
+// SubscriptionOptions configure a [Subscription]. The zero value is ready to
+// use: each change by itself, pushing back, nothing filtered.
+type SubscriptionOptions[T any] struct {
+	// Name stands in logs and errors. May be "".
+	Name string
+
+	// Delivery is [PushBack] or [Coalesce].
+	Delivery Delivery
+
+	// QueueSize is how many changes wait at most with PushBack, besides those
+	// that the handler has in hand. 0 is [DefaultQueueSize]. Coalesce has
+	// bounds of its own.
+	QueueSize int
+
+	// MergeRecreated makes Coalesce deliver a name that was used again as one
+	// Modified, whose Old and Item have different uids.
+	MergeRecreated bool
+
+	// BatchSize is the largest batch of a [BatchHandler]. 0 is
+	// [DefaultBatchSize], or QueueSize where that is less. A batch may also be
+	// smaller.
+	BatchSize int
+
+	// BatchDelay is how long a change may wait for its batch to fill. 0
+	// delivers at once what there is.
+	BatchDelay time.Duration
+
+	// Filter says which objects the subscriber sees; nil sees all. The
+	// subscriber's view stays consistent: an object that begins to pass is
+	// Added, one that no longer does is Deleted, with its last state that
+	// passed. It must be a function of the Item alone. One that panics counts
+	// as true, and is reported.
+	Filter func(*Item[T]) bool
+
+	// Predicates are asked about each Modified that is not a resync; all must
+	// hold for it to be delivered. One that panics counts as true, and is
+	// reported. Added, Deleted and Synced come always.
+	Predicates []Predicate[T]
+
+	// Resync is how often every object is delivered again from the store, as
+	// a Modified with [CauseResync] whose Old is its Item. Up to a tenth of it
+	// is added by chance each time. 0 never.
+	Resync time.Duration
+
+	// Attempts is how often a change is offered to a handler that fails or
+	// panics, before it is dropped. 0 is [DefaultAttempts], 1 drops at once,
+	// [RetryForever] never drops. What comes after waits, as Delivery has it.
+	// With Coalesce a newer state of the object takes the place of the one that
+	// failed.
+	Attempts int
+
+	// Backoff is the wait between attempts.
+	Backoff resume.Backoff
+
+	// OnError is told each failure, on the subscription's goroutine: a
+	// [*HandlerError]. nil does nothing; the log has it in any case.
+	OnError func(error)
+
+	// Durable subscriptions hold back the informer's checkpoint until they
+	// have acknowledged.
+	Durable bool
+
+	// ManualAck leaves it to [Subscription.Ack] to acknowledge. Otherwise a
+	// handler does so by returning nil. What was dropped or did not pass the
+	// filter is acknowledged by itself, and so is a state that was superseded,
+	// with its successor.
+	ManualAck bool
+
+	// MaxUnacknowledged bounds what was delivered and not acknowledged with
+	// ManualAck; beyond it nothing is delivered, and the queue fills. 0 is
+	// [DefaultMaxUnacknowledged].
+	MaxUnacknowledged int
+}
+
+// SubscriptionOptionError is an option of a subscription that makes no sense.
+type SubscriptionOptionError struct {
+	Option string // the field's name, or "handler"
+	Need   string // what is accepted
+}
+
+// Error implements error.
+func (e *SubscriptionOptionError) Error() string {
+	return fmt.Sprintf("rawwatch: subscription: %s must be %s", e.Option, e.Need)
+}
+
+func (o SubscriptionOptions[T]) withDefaults(single bool) SubscriptionOptions[T] {
+	o.QueueSize = defaultTo(o.QueueSize, DefaultQueueSize)
+	o.BatchSize = defaultTo(o.BatchSize, min(DefaultBatchSize, o.QueueSize))
+	if single {
+		o.BatchSize, o.BatchDelay = 1, 0
+	}
+	o.Attempts = defaultTo(o.Attempts, DefaultAttempts)
+	o.MaxUnacknowledged = defaultTo(o.MaxUnacknowledged, DefaultMaxUnacknowledged)
+	return o
+}
+
+// check is the one place that says which values make sense, after defaults.
+func (o SubscriptionOptions[T]) check() error {
+	for _, rule := range [...]struct {
+		ok           bool
+		option, need string
+	}{
+		{o.Delivery <= Coalesce, "Delivery", "PushBack or Coalesce"},
+		{o.QueueSize > 0, "QueueSize", "positive"},
+		{o.BatchSize > 0, "BatchSize", "positive"},
+		{o.Delivery != PushBack || o.BatchSize <= o.QueueSize, "BatchSize", "at most QueueSize: a larger batch never fills"},
+		{o.BatchDelay >= 0, "BatchDelay", "0 or more"},
+		{o.Resync == 0 || o.Resync >= time.Second, "Resync", "0 or at least 1s: it delivers every object"},
+		{o.Attempts >= RetryForever, "Attempts", "positive, 0 for the default, or RetryForever"},
+		{o.MaxUnacknowledged > 0, "MaxUnacknowledged", "positive"},
+	} {
+		if !rule.ok {
+			return &SubscriptionOptionError{Option: rule.option, Need: rule.need}
+		}
+	}
+	for _, p := range o.Predicates {
+		if p == nil {
+			return &SubscriptionOptionError{Option: "Predicates", Need: "functions: one is nil"}
+		}
+	}
+	return o.Backoff.Check()
+}
+
+func defaultTo(v, fallback int) int {
+	if v == 0 {
+		return fallback
+	}
+	return v
+}
