@@ -24,6 +24,7 @@ func TestLateSubscriber(t *testing.T) {
 				synctest.Wait()
 				expect(t, "before the list is complete", early.take())
 				w.sync()
+				synctest.Wait()
 				w.cause = CauseStream
 				w.modify("a")
 				synctest.Wait()
