@@ -53,6 +53,11 @@ func (s *subscribers[T]) enter(next phase) {
 	if next != level {
 		return
 	}
+	for _, sub := range s.skipping {
+		sub.skip(s.sequence)
+	}
+	clear(s.skipping)
+	s.skipping = s.skipping[:0]
 	for _, sub := range s.asking {
 		sub.give(s.snapshotLocked())
 	}

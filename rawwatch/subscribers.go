@@ -25,6 +25,7 @@ type subscribers[T any] struct {
 	mu              sync.Mutex
 	list            []*Subscription[T] // who gets the next event's changes; never changed in place
 	joining         []*Subscription[T] // who waits to be put on the list
+	skipping        []*Subscription[T] // who joined while an event is told, and gets nothing of it
 	asking          []*Subscription[T] // who is on it and waits for a snapshot
 	alive           map[*Subscription[T]]struct{}
 	running         map[uint64]*Subscription[T] // by goroutine, while it runs
@@ -101,6 +102,9 @@ func (s *subscribers[T]) joinLocked(sub *Subscription[T]) {
 	if s.phase == applying {
 		s.joining = append(s.joining, sub)
 		return
+	}
+	if s.phase == telling {
+		s.skipping = append(s.skipping, sub)
 	}
 	s.list = append(slices.Clip(s.list), sub)
 	sub.give(s.snapshotLocked())

@@ -17,6 +17,7 @@ func (s *subscribers[T]) remove(sub *Subscription[T]) {
 		s.list = slices.Concat(s.list[:i], s.list[i+1:])
 	}
 	s.joining = slices.DeleteFunc(s.joining, same)
+	s.skipping = slices.DeleteFunc(s.skipping, same)
 	s.asking = slices.DeleteFunc(s.asking, same)
 }
 

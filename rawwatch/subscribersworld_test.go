@@ -129,3 +129,9 @@ func expect(t *testing.T, what string, got []string, want ...string) {
 		t.Errorf("%s:\n got %q\nwant %q", what, got, want)
 	}
 }
+
+// rawOf is the object's bytes as they were.
+func (w *fanWorld) rawOf(item *Item[val]) []byte {
+	raw := binary.LittleEndian.AppendUint32(nil, item.Value.N)
+	return binary.LittleEndian.AppendUint32(raw, item.Value.Group)
+}

@@ -111,7 +111,7 @@ func (s *Subscription[T]) startOf(snap snapshot[T]) uint64 {
 // subscription takes everything, and forgets it.
 func (s *Subscription[T]) offer(r *record[T]) bool {
 	s.mu.Lock()
-	ok := s.closed || s.queue.offer(*r)
+	ok := s.closed || s.enqueue(r)
 	switch {
 	case !ok && s.tally.blockedSince.IsZero():
 		s.tally.blockedSince = time.Now()
@@ -124,6 +124,28 @@ func (s *Subscription[T]) offer(r *record[T]) bool {
 		signal(s.wake)
 	}
 	return ok
+}
+
+func (s *Subscription[T]) enqueue(r *record[T]) bool {
+	if s.newest == nil || s.snapshot == nil || s.initial || r.change.Item == nil {
+		return s.queue.offer(*r)
+	}
+	key := r.change.Item.Key()
+	waited := s.newest.waits(key)
+	s.newest.offer(*r)
+	if waited && !s.newest.waits(key) {
+		s.noteMoved(&r.change) // born and gone: the snapshot may show it
+	}
+	return true
+}
+
+// skip says that what was published up to now is in the snapshot that it began
+// with.
+func (s *Subscription[T]) skip(sequence uint64) {
+	s.mu.Lock()
+	s.offered = max(s.offered, sequence)
+	s.mu.Unlock()
+	signal(s.wake)
 }
 
 // push is offer, waiting for room.
