@@ -132,8 +132,7 @@ func TestMaxUnacknowledged(t *testing.T) {
 		}
 		most := 0
 		var pending []Change[val]
-		var s *Subscription[val]
-		s = w.batches(func(_ context.Context, batch []Change[val]) error {
+		s := w.batches(func(_ context.Context, batch []Change[val]) error {
 			pending = append(pending, batch...)
 			return nil
 		}, SubscriptionOptions[val]{ManualAck: true, MaxUnacknowledged: 5, BatchSize: 4, QueueSize: 4})

@@ -12,7 +12,7 @@ import (
 func (s *Subscription[T]) deliver() {
 	for attempt := 1; s.present(); attempt++ {
 		s.note()
-		err, stack := s.call()
+		stack, err := s.call()
 		if err == nil {
 			break
 		}
@@ -67,19 +67,19 @@ func (s *Subscription[T]) note() {
 }
 
 // call runs the handler, and contains its panic.
-func (s *Subscription[T]) call() (err error, stack []byte) {
+func (s *Subscription[T]) call() (stack []byte, err error) {
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
 		if value := recover(); value != nil { // nil: the goroutine is ending
-			err, stack = panicError(value), debug.Stack()
+			stack, err = debug.Stack(), panicError(value)
 		}
 	}()
 	err = s.handler(s.ctx, s.out)
 	returned = true
-	return err, nil
+	return nil, err
 }
 
 // failure describes one, but for what only handlers have.
