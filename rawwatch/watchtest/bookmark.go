@@ -69,16 +69,30 @@ func (s *stream) progress() error {
 // bookmark writes a BOOKMARK frame. It has the kind of the watched objects
 // and no content; the one that ends initial events is annotated (KEP-3157).
 func (s *stream) bookmark(revision uint64, end bool) error {
+	f := s.watch.form
+	if f.view != tabular {
+		return s.send(Frame("BOOKMARK", s.mark(f, revision, end)))
+	}
+	rows := s.rows
+	if end && rows == includeNone { // or the mark would be lost (seen on v1.37)
+		rows = includeMetadata
+	}
+	whole, slim := s.mark(form{}, revision, end), s.mark(form{view: metadataOnly, meta: f.meta}, revision, end)
+	return s.call.body.frame(s.tableFrame("BOOKMARK", revision, whole, slim, rows))
+}
+
+// mark is the object of a BOOKMARK frame in a form, as JSON.
+func (s *stream) mark(f form, revision uint64, end bool) []byte {
 	r := s.collection.resource
-	kind, apiVersion, blank := r.Kind, r.apiVersion(), r.blank
-	if s.watch.form.slim() {
-		kind, apiVersion = s.watch.form.kind(r)
+	kind, apiVersion := f.kind(r)
+	blank := r.blank
+	if f.slim() {
 		blank = ""
 	}
 	meta := `"resourceVersion":` + string(quotedRevision(revision))
 	const mark = `"annotations":{"k8s.io/initial-events-end":"true"}`
 	text := `{"kind":"` + kind + `","apiVersion":"` + apiVersion + `",`
-	if r.builtin || s.watch.form.slim() {
+	if r.builtin || f.slim() {
 		if end {
 			meta += "," + mark
 		}
@@ -88,5 +102,5 @@ func (s *stream) bookmark(revision uint64, end bool) error {
 		}
 		text = `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `",`
 	}
-	return s.send(Frame("BOOKMARK", []byte(text+`"metadata":{`+meta+`}`+blank+`}`)))
+	return []byte(text + `"metadata":{` + meta + `}` + blank + `}`)
 }

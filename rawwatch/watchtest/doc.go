@@ -17,8 +17,8 @@
 // serves them as kube-apiserver v1.37 does: create, update, patch and delete
 // with optimistic concurrency, through Go calls and HTTP; LIST in pages that
 // expire, with all forms of resourceVersion; WATCH with history, bookmarks,
-// timeouts and initial events; label and field selectors; JSON, protobuf and
-// metadata only, negotiated; gzip; discovery; Status errors in their real
+// timeouts and initial events; label and field selectors; JSON, protobuf,
+// metadata only and Tables, negotiated; gzip; discovery; Status errors in their real
 // shapes; tokens, client certificates and rules that forbid.
 //
 // What real servers do to their clients on bad days it does on demand:
@@ -31,6 +31,9 @@
 //   - JSON, and Kubernetes protobuf for the built-in kinds and for the metadata
 //     of all; no YAML and no CBOR (406 for clients that accept nothing else).
 //     Discovery and health are JSON only, whatever is asked for.
+//   - Tables have the columns of v1.37 for pods, config maps, secrets and
+//     namespaces; all other kinds have a name and an age, as custom resources
+//     do.
 //   - What is in an object but not in its kind is served in JSON, and left out
 //     in protobuf.
 //   - No schemas: any JSON object is stored as it is. No defaults, no

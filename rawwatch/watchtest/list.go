@@ -1,6 +1,7 @@
 package watchtest
 
 import (
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -110,12 +111,15 @@ func (c *call) writeList(p page, f form) error {
 	if refusal := f.misfit(c.collection.resource, true); refusal != nil {
 		return refusal
 	}
+	if f.view == tabular {
+		return c.answerTable(http.StatusOK, p, f)
+	}
 	if f.encoding == inProtobuf {
 		document, err := c.protobufList(p, f)
 		if err != nil {
 			return err
 		}
-		c.beginList(len(document), f)
+		c.beginList(http.StatusOK, len(document), f)
 		_, err = c.body.Write(document)
 		return err
 	}
@@ -123,12 +127,12 @@ func (c *call) writeList(p page, f form) error {
 }
 
 // beginList sends the headers of a body of about the given size.
-func (c *call) beginList(size int, f form) {
+func (c *call) beginList(code, size int, f form) {
 	c.label(f.encoding, false)
 	if limit := c.server.options.GzipThreshold; limit > 0 && size > limit && c.acceptsGzip() {
 		c.compressed()
 	}
-	c.body.begin(0)
+	c.body.begin(code)
 }
 
 // writeItems sends a page in JSON item by item; nothing is gathered in memory.
@@ -138,7 +142,7 @@ func (c *call) writeItems(p page, f form) error {
 	for _, o := range p.objects {
 		size += len(o.body)
 	}
-	c.beginList(size, f)
+	c.beginList(http.StatusOK, size, f)
 	if _, err := c.body.Write(head); err != nil {
 		return err
 	}

@@ -13,6 +13,9 @@ type stream struct {
 	watch      *watch
 	collection *collection
 	next       uint64 // sequence number of the next change to look at
+
+	rows        included // of a watch of Tables
+	columnsSent bool
 }
 
 // start sends the headers. Initial events are compressed when the client
@@ -47,7 +50,10 @@ var (
 
 // event sends an object; its bytes are shared by all watches.
 func (s *stream) event(eventType string, o *object) error {
-	if s.watch.form.encoding == inProtobuf {
+	switch {
+	case s.watch.form.view == tabular:
+		return s.call.body.frame(s.tableFrame(eventType, o.revision, o.body, o.metadataOnly(s.watch.form.meta), s.rows))
+	case s.watch.form.encoding == inProtobuf:
 		return s.protobufEvent(eventType, o)
 	}
 	head := addedHead

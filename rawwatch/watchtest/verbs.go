@@ -29,6 +29,9 @@ func (c *call) object(code int, o *object, f form) error {
 	if refusal := f.misfit(o.resource, false); refusal != nil {
 		return refusal
 	}
+	if f.view == tabular {
+		return c.answerTable(code, page{revision: o.revision, objects: []*object{o}, remaining: -1}, f)
+	}
 	body := append(slices.Clone(o.text(f)), '\n')
 	if f.encoding == inProtobuf {
 		var err error

@@ -52,12 +52,16 @@ func (c *call) watch() error {
 	if refusal != nil {
 		return refusal
 	}
+	rows, refusal := c.included()
+	if refusal != nil && form.view == tabular {
+		return refusal
+	}
 	w := &watch{target: c.target, user: c.user, options: o, form: form, wake: make(chan struct{}, 1)}
 	begin, refusal := c.server.open(c.collection, w)
 	if refusal == nil {
 		defer c.server.release(c.collection, w)
 	}
-	s := &stream{call: c, watch: w, collection: c.collection, next: begin.next}
+	s := &stream{call: c, watch: w, collection: c.collection, next: begin.next, rows: rows}
 	s.start(w.streamed(c.server.options.WatchList))
 	if err := s.preamble(); err != nil {
 		return err
