@@ -135,7 +135,7 @@ func (x *index[T]) move(m *move, old, new *Item[T]) {
 // the index function says: it does not always say the same.
 func (x *index[T]) sweep(item *Item[T]) {
 	var stray []place
-	x.tree.root.ascend(place{}, func(value string, i *Item[T]) bool {
+	x.tree.root.ascend(nil, func(value string, i *Item[T]) bool {
 		if i == item {
 			stray = append(stray, placeOf(value, i.Key()))
 		}

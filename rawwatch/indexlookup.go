@@ -17,7 +17,7 @@ func (s *Snapshot[T]) ByIndex(name, value string) (iter.Seq2[decode.Key, *Item[T
 		return nil, err
 	}
 	return func(yield func(decode.Key, *Item[T]) bool) {
-		x.tree.root.ascend(place{value: value}, func(v string, i *Item[T]) bool {
+		x.tree.root.ascend(&place{value: value}, func(v string, i *Item[T]) bool {
 			return v == value && yield(i.Key(), i)
 		})
 	}, nil
@@ -37,7 +37,7 @@ func (s *Snapshot[T]) IndexValues(name string) (iter.Seq[string], error) {
 	}
 	return func(yield func(string) bool) {
 		first, last := true, ""
-		root.ascend(place{}, func(v string, i *Item[T]) bool {
+		root.ascend(nil, func(v string, i *Item[T]) bool {
 			v = valueOf(v, i)
 			if !first && v == last {
 				return true

@@ -33,7 +33,7 @@ func (s *Snapshot[T]) Len() int { return s.items.size }
 // All yields all items, sorted by namespace and name.
 func (s *Snapshot[T]) All() iter.Seq2[decode.Key, *Item[T]] {
 	return func(yield func(decode.Key, *Item[T]) bool) {
-		s.items.root.ascend(place{}, func(_ string, i *Item[T]) bool { return yield(i.Key(), i) })
+		s.items.root.ascend(nil, func(_ string, i *Item[T]) bool { return yield(i.Key(), i) })
 	}
 }
 
@@ -47,7 +47,7 @@ func (s *Snapshot[T]) Namespace(namespace string) iter.Seq2[decode.Key, *Item[T]
 func (s *Snapshot[T]) Prefix(namespace, prefix string) iter.Seq2[decode.Key, *Item[T]] {
 	return func(yield func(decode.Key, *Item[T]) bool) {
 		from := place{Key: decode.Key{Namespace: namespace, Name: prefix}}
-		s.items.root.ascend(from, func(_ string, i *Item[T]) bool {
+		s.items.root.ascend(&from, func(_ string, i *Item[T]) bool {
 			return i.Namespace == namespace && strings.HasPrefix(i.Name, prefix) && yield(i.Key(), i)
 		})
 	}

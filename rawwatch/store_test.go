@@ -63,7 +63,7 @@ func (t *tree[T]) check(tb testing.TB) {
 		depth = level
 		for i := range node.items {
 			p := node.place(i)
-			if n > 0 && last.compare(p) >= 0 || p.compare(low) < 0 {
+			if n > 0 && last.compare(&p) >= 0 || p.compare(&low) < 0 {
 				tb.Fatalf("%v after %v, low %v", p, last, low)
 			}
 			last, n = p, n+1

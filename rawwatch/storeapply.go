@@ -169,13 +169,8 @@ func (l *state[T]) replace(old, new *Item[T], t tracker) {
 
 // mark notes that the item at p was seen in a relist.
 func (t *tree[T]) mark(p place, relist uint32) {
-	n := t.root
-	for n.branch != nil {
-		n = n.branch.kids[n.branch.kid(p)]
-	}
-	if i, ok := n.find(p); ok {
-		n.mark(i, relist)
-	}
+	n := t.leafOf(&p)
+	n.mark(n.at(&p, tagOf(p.Name)), relist)
 }
 
 // publish shows the live state. It is called with mu held.

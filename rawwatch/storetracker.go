@@ -1,6 +1,8 @@
 package rawwatch
 
 import (
+	"bytes"
+	"hash/maphash"
 	"iter"
 	"strings"
 
@@ -158,19 +160,17 @@ func (t *tree[T]) locate(m *decode.Meta) (*node[T], int) {
 		}
 		n = b.kids[lo]
 	}
-	lo, hi := 0, len(n.items)
-	for lo < hi {
-		mid := (lo + hi) / 2
-		switch c := compareMeta(m, n.items[mid].Key()); {
-		case c == 0:
-			return n, mid
-		case c < 0:
-			hi = mid
-		default:
-			lo = mid + 1
+	tag := byte(maphash.Bytes(tagSeed, m.Name))
+	for from := 0; ; from++ {
+		i := bytes.IndexByte(n.tags[from:], tag)
+		if i < 0 {
+			return nil, 0
+		}
+		from += i
+		if item := n.items[from]; string(m.Name) == item.Name && string(m.Namespace) == item.Namespace {
+			return n, from
 		}
 	}
-	return nil, 0
 }
 
 func compareMeta(m *decode.Meta, k decode.Key) int {

@@ -1,6 +1,8 @@
 package rawwatch
 
 import (
+	"bytes"
+	"hash/maphash"
 	"sort"
 	"strings"
 
@@ -13,7 +15,7 @@ import (
 // to what it changes, and all others are shared. So readers need no lock, a
 // snapshot is a pointer, and a namespace is a range.
 //
-// Why a sorted tree, and of its own: a leaf holds nothing but pointers to items,
+// Why a sorted tree, and of its own: a leaf holds little but pointers to items,
 // whose keys are in the items (8 bytes per object, where a Go map needs 53 for
 // key and pointer, and where a hash trie needs another index by namespace). A
 // map under a lock would make snapshots copies and iteration a choice between
@@ -36,6 +38,7 @@ type node[T any] struct {
 	edit   uint64
 	items  []*Item[T] // of a leaf
 	values []string   // of an index's leaf: by which each item stands there
+	tags   []byte     // a byte of the hash of each item's name
 	branch *branch[T] // nil in a leaf
 
 	// The writer's own notes about a leaf of the store; readers never look.
@@ -58,7 +61,7 @@ type place struct {
 
 func placeOf(value string, key decode.Key) place { return place{value, key} }
 
-func (p place) compare(q place) int {
+func (p *place) compare(q *place) int {
 	if c := strings.Compare(p.value, q.value); c != 0 {
 		return c
 	}
@@ -81,18 +84,64 @@ func (n *node[T]) place(i int) place {
 	return p
 }
 
-// find returns where p stands in a leaf, or would.
-func (n *node[T]) find(p place) (int, bool) {
-	return sort.Find(len(n.items), func(i int) int { return p.compare(n.place(i)) })
+// compareAt compares p with where item i of a leaf stands.
+func (n *node[T]) compareAt(p *place, i int) int {
+	if n.values != nil {
+		if c := strings.Compare(p.value, n.values[i]); c != 0 {
+			return c
+		}
+	}
+	item := n.items[i]
+	if c := strings.Compare(p.Namespace, item.Namespace); c != 0 {
+		return c
+	}
+	return strings.Compare(p.Name, item.Name)
+}
+
+// tagSeed makes a tag of a name.
+var tagSeed = maphash.MakeSeed()
+
+func tagOf(name string) byte { return byte(maphash.String(tagSeed, name)) }
+
+// at returns where p stands in a leaf, or -1. The tags lie side by side, where
+// a search by halves would fetch a few items and their names from memory.
+func (n *node[T]) at(p *place, tag byte) int {
+	for from := 0; ; {
+		i := bytes.IndexByte(n.tags[from:], tag)
+		if i < 0 {
+			return -1
+		}
+		if from += i; n.compareAt(p, from) == 0 {
+			return from
+		}
+		from++
+	}
+}
+
+// find returns where in a leaf p stands, or would.
+func (n *node[T]) find(p *place) int {
+	return sort.Search(len(n.items), func(i int) bool { return n.compareAt(p, i) <= 0 })
 }
 
 // kid is the child of a branch that p belongs into.
-func (b *branch[T]) kid(p place) int {
-	return sort.Search(len(b.kids)-1, func(i int) bool { return p.compare(b.lows[i+1]) < 0 })
+func (b *branch[T]) kid(p *place) int {
+	return sort.Search(len(b.kids)-1, func(i int) bool { return p.compare(&b.lows[i+1]) < 0 })
 }
 
 // get returns the item that stands at p, or nil.
 func (t *tree[T]) get(p place) *Item[T] {
+	n := t.leafOf(&p)
+	if n == nil {
+		return nil
+	}
+	if i := n.at(&p, tagOf(p.Name)); i >= 0 {
+		return n.items[i]
+	}
+	return nil
+}
+
+// leafOf returns the leaf that p belongs into; nil in an empty tree.
+func (t *tree[T]) leafOf(p *place) *node[T] {
 	n := t.root
 	if n == nil {
 		return nil
@@ -100,22 +149,22 @@ func (t *tree[T]) get(p place) *Item[T] {
 	for n.branch != nil {
 		n = n.branch.kids[n.branch.kid(p)]
 	}
-	if i, ok := n.find(p); ok {
-		return n.items[i]
-	}
-	return nil
+	return n
 }
 
-// ascend visits everything from p on, in order, until visit returns false.
-func (n *node[T]) ascend(p place, visit func(value string, i *Item[T]) bool) bool {
+// ascend visits everything from p on, in order, or all if p is nil, until visit returns false.
+func (n *node[T]) ascend(p *place, visit func(value string, i *Item[T]) bool) bool {
 	if n == nil {
 		return true
 	}
 	if b := n.branch; b != nil {
-		first := b.kid(p)
+		first := 0
+		if p != nil {
+			first = b.kid(p)
+		}
 		for i, kid := range b.kids[first:] {
 			if i > 0 {
-				p = place{} // all of the others is above it
+				p = nil // all of the others is above it
 			}
 			if !kid.ascend(p, visit) {
 				return false
@@ -123,9 +172,15 @@ func (n *node[T]) ascend(p place, visit func(value string, i *Item[T]) bool) boo
 		}
 		return true
 	}
-	first, _ := n.find(p)
+	first, value := 0, ""
+	if p != nil {
+		first = n.find(p)
+	}
 	for i := first; i < len(n.items); i++ {
-		if !visit(n.place(i).value, n.items[i]) {
+		if n.values != nil {
+			value = n.values[i]
+		}
+		if !visit(value, n.items[i]) {
 			return false
 		}
 	}

@@ -17,7 +17,7 @@ func (t *tree[T]) own(n *node[T]) *node[T] {
 		c.branch = &branch[T]{kids: slices.Clone(b.kids), lows: b.lows}
 		return &c
 	}
-	c.items, c.values = slices.Clone(n.items), slices.Clone(n.values)
+	c.items, c.values, c.tags = slices.Clone(n.items), slices.Clone(n.values), slices.Clone(n.tags)
 	return &c
 }
 
@@ -33,7 +33,7 @@ func (t *tree[T]) put(p place, item *Item[T]) (old *Item[T]) {
 	if t.root == nil {
 		t.root = t.leaf()
 	}
-	root, right, old := t.putUnder(t.root, p, item)
+	root, right, old := t.putUnder(t.root, &p, item)
 	t.root = root
 	if right.node != nil {
 		t.root = &node[T]{edit: t.edit, branch: &branch[T]{
@@ -46,7 +46,7 @@ func (t *tree[T]) put(p place, item *Item[T]) (old *Item[T]) {
 	return old
 }
 
-func (t *tree[T]) putUnder(n *node[T], p place, item *Item[T]) (_ *node[T], right sibling[T], old *Item[T]) {
+func (t *tree[T]) putUnder(n *node[T], p *place, item *Item[T]) (_ *node[T], right sibling[T], old *Item[T]) {
 	n = t.own(n)
 	b := n.branch
 	if b == nil {
@@ -62,12 +62,12 @@ func (t *tree[T]) putUnder(n *node[T], p place, item *Item[T]) (_ *node[T], righ
 	return n, right, old
 }
 
-func (t *tree[T]) putInLeaf(n *node[T], p place, item *Item[T]) (right sibling[T], old *Item[T]) {
-	i, found := n.find(p)
-	if found {
+func (t *tree[T]) putInLeaf(n *node[T], p *place, item *Item[T]) (right sibling[T], old *Item[T]) {
+	if i := n.at(p, tagOf(p.Name)); i >= 0 {
 		old, n.items[i] = n.items[i], item
 		return right, old
 	}
+	i := n.find(p)
 	if len(n.items) < fan {
 		n.insert(i, p, item)
 		return right, nil
@@ -75,6 +75,7 @@ func (t *tree[T]) putInLeaf(n *node[T], p place, item *Item[T]) (right sibling[T
 	at := splitAt(i)
 	r := t.leaf()
 	r.items, n.items = slices.Clone(n.items[at:]), upTo(n.items, at)
+	r.tags, n.tags = slices.Clone(n.tags[at:]), upTo(n.tags, at)
 	if t.indexed {
 		r.values, n.values = slices.Clone(n.values[at:]), upTo(n.values, at)
 	}
@@ -115,8 +116,8 @@ func upTo[E any](s []E, n int) []E {
 // bits has the lowest n bits set.
 func bits(n int) uint64 { return 1<<n - 1 }
 
-func (n *node[T]) insert(i int, p place, item *Item[T]) {
-	n.items = insert(n.items, i, item)
+func (n *node[T]) insert(i int, p *place, item *Item[T]) {
+	n.items, n.tags = insert(n.items, i, item), insert(n.tags, i, tagOf(p.Name))
 	if n.values != nil {
 		n.values = insert(n.values, i, p.value)
 	}

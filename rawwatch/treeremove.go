@@ -7,7 +7,7 @@ func (t *tree[T]) remove(p place) *Item[T] {
 	if t.get(p) == nil {
 		return nil // nothing is copied for nothing
 	}
-	root, old := t.removeUnder(t.root, p)
+	root, old := t.removeUnder(t.root, &p)
 	for root.branch != nil && len(root.branch.kids) == 1 {
 		root = root.branch.kids[0]
 	}
@@ -19,11 +19,11 @@ func (t *tree[T]) remove(p place) *Item[T] {
 	return old
 }
 
-func (t *tree[T]) removeUnder(n *node[T], p place) (*node[T], *Item[T]) {
+func (t *tree[T]) removeUnder(n *node[T], p *place) (*node[T], *Item[T]) {
 	n = t.own(n)
 	b := n.branch
 	if b == nil {
-		i, _ := n.find(p)
+		i := n.at(p, tagOf(p.Name))
 		old := n.items[i]
 		n.delete(i)
 		return n, old
@@ -36,7 +36,7 @@ func (t *tree[T]) removeUnder(n *node[T], p place) (*node[T], *Item[T]) {
 }
 
 func (n *node[T]) delete(i int) {
-	n.items = slices.Delete(n.items, i, i+1)
+	n.items, n.tags = slices.Delete(n.items, i, i+1), slices.Delete(n.tags, i, i+1)
 	if n.values != nil {
 		n.values = slices.Delete(n.values, i, i+1)
 	}
@@ -87,7 +87,7 @@ func (t *tree[T]) join(b *branch[T], i int) {
 	if r.relist == l.relist {
 		l.seen |= r.seen << len(l.items)
 	}
-	l.items = append(l.items, r.items...)
+	l.items, l.tags = append(l.items, r.items...), append(l.tags, r.tags...)
 	if l.values != nil {
 		l.values = append(l.values, r.values...)
 	}
