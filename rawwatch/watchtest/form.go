@@ -1,5 +1,7 @@
 package watchtest
 
+import "net/http"
+
 // encoding is how the bytes of an answer are made.
 type encoding uint8
 
@@ -58,6 +60,8 @@ func (f form) misfit(r *Resource, list bool) *StatusError {
 	switch {
 	case list && f.view == metadataOnly:
 		return notAcceptable("you requested PartialObjectMetadata, but the requested object is a list (" + r.goType() + "List)")
+	case !list && f.view == metadataList && !r.builtin:
+		return &StatusError{Code: http.StatusInternalServerError, Message: "content is not a list"}
 	case !list && f.view == metadataList:
 		return notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (" + r.goType() + ")")
 	}

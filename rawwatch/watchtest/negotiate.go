@@ -18,14 +18,16 @@ type clause struct {
 
 // parseAccept puts the clauses into the API server's order: by q, then the
 // more specific first, then as they stand. A q of 0 excludes nothing (seen on
-// v1.37).
+// v1.37), and media types are told apart by case.
 func parseAccept(header string) []clause {
 	var all []clause
 	for part := range strings.SplitSeq(header, ",") {
-		kind, params, err := mime.ParseMediaType(strings.TrimSpace(part))
+		_, params, err := mime.ParseMediaType(strings.TrimSpace(part))
 		if err != nil {
 			continue
 		}
+		kind, _, _ := strings.Cut(part, ";")
+		kind = strings.TrimSpace(kind) // ParseMediaType has it in lower case
 		q := 1.0
 		if text, ok := params["q"]; ok {
 			if q, err = strconv.ParseFloat(text, 64); err != nil {

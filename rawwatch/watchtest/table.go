@@ -94,6 +94,13 @@ func shortDuration(d time.Duration) string {
 var (
 	nameColumn = column{Name: "Name", Type: "string", Format: "name", Description: "The object's name.", cell: nameCell}
 	ageColumn  = column{Name: "Age", Type: "string", Description: "The time since the object was created.", cell: ageCell}
+	// dateColumn is that of custom resources: null for no time.
+	dateColumn = column{Name: "Age", Type: "date", Description: "The time since the object was created.", cell: func(r *tableRow) any {
+		if r.Metadata.CreationTimestamp == "" {
+			return nil
+		}
+		return ageCell(r)
+	}}
 )
 
 // text is a column of texts.
@@ -116,9 +123,7 @@ func (r *Resource) columns() []column {
 			return []column{nameColumn, text("Status", "The phase of the namespace.", 0, phaseCell), ageColumn}
 		}
 	}
-	date := ageColumn
-	date.Type = "date"
-	return []column{nameColumn, date}
+	return []column{nameColumn, dateColumn}
 }
 
 func typeCell(r *tableRow) any { return r.Type }

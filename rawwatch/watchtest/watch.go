@@ -66,15 +66,15 @@ func (c *call) watch() error {
 	if err := s.preamble(); err != nil {
 		return err
 	}
-	if form.view == metadataList {
-		// Events are no lists: the API server notices too late to refuse, and
-		// ends the stream (seen on v1.37).
-		return nil
-	}
 	if refusal != nil {
 		// With the version's trouble the API server answers 200 and an ERROR
 		// frame (seen on v1.37).
 		return s.last(ErrorFrame(refusal))
+	}
+	if form.view == metadataList {
+		// Events are no lists: the API server notices too late to refuse, and
+		// ends the stream (seen on v1.37).
+		return nil
 	}
 	if f := c.fault(); f.Frames != nil {
 		for _, frame := range f.Frames {
