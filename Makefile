@@ -6,7 +6,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ        ?= 300000x
 LDFLAGS     := -s -w
 
-.PHONY: help nightly demo build test lint fuzz realapi conformance measure bench size ci clean
+.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench size ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -35,6 +35,22 @@ realapi: ## build and cache a real kube-apiserver, etcd and kine
 
 conformance: ## the suites against the real API server, client-go and k8s.io/api as the oracles
 	cd bench && $(GO) test -count=1 -timeout 25m ./...
+
+MINUTES ?= 10
+SEED    ?= 0
+WORLDS  ?= etcd,nocache,kine,old
+
+chaos: ## MINUTES of random writes while servers, stores and networks break; SEED repeats, WORLDS chooses
+	cd bench && $(GO) test -count=1 -timeout $$(($(MINUTES) + 30))m -v -run '^TestChaos$$' ./conformance -chaos $(MINUTES)m -seed $(SEED) -worlds $(WORLDS)
+
+idle: ## what an idle watch costs in memory, goroutines and connections, beside client-go
+	cd bench && $(GO) run ./cmd/idle
+
+latency: ## from a write's acknowledgement to the consumer, beside client-go
+	cd bench && $(GO) run ./cmd/latency
+
+soak: ## MINUTES under steady load and cuts: fails if memory, goroutines or descriptors rise
+	cd bench && $(GO) run ./cmd/soak -minutes $(MINUTES)
 
 measure: ## rawwatch and client-go as whole processes: binary size, CPU, memory
 	cd bench && $(GO) run ./cmd/measure

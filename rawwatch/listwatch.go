@@ -22,7 +22,9 @@ type ListWatchOptions struct {
 	Backoff resume.Backoff
 	// SilenceBound is how long a watch may go without any frame, on a server
 	// that is known to send bookmarks, before a list of one object asks whether
-	// the server's history is still the same. Zero means
+	// the server's history is still the same. On other servers a watch that
+	// lived at least so long, to its deadline, without any frame has the same
+	// question asked. Zero means
 	// [resume.DefaultSilence], negative never.
 	SilenceBound time.Duration
 	// StreamInitial fetches the first state in the watch stream itself

@@ -224,6 +224,9 @@ func (r *reflection) streamStart(action resume.Action) streamStart {
 // framed says what follows from a frame, or from what came in its place.
 func (r *reflection) framed(frame *decode.Event, err error) (resume.Action, error) {
 	switch {
+	case err != nil && r.mute(err):
+		r.log.Info("a whole watch without a frame, asking the server where it stands")
+		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, errWatchOver):
 		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: true})
 	case errors.Is(err, errSilent):
@@ -291,6 +294,17 @@ func (r *reflection) readOn() resume.Action {
 		action.Beside = resume.GoOnBeside
 	}
 	return action
+}
+
+// mute reports whether the watch has come to its deadline without a single
+// frame, after longer than silence may last. On a server that is not known to
+// send bookmarks that may be a quiet resource; or the watch began at a version
+// that the server, restored to an older state, has yet to reach, and where it
+// sends none.
+func (r *reflection) mute(end error) bool {
+	s, bound := r.stream, r.silenceBound()
+	over := errors.Is(end, errWatchOver) || errors.Is(end, io.EOF) && s.atDeadline()
+	return over && !r.besides && !s.heard && !s.start.initial && bound > 0 && time.Since(s.opened) >= bound
 }
 
 func (r *reflection) silenceBound() time.Duration {

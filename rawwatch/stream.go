@@ -50,6 +50,7 @@ type stream struct {
 	offset  int64     // of the last frame's end; kept for hooks only
 	given   time.Time // when the last frame was given to the consumer; kept for hooks only
 	failure error     // what ended it
+	heard   bool      // a frame has come
 }
 
 // openStream sends the watch request and returns when the server has accepted
@@ -127,6 +128,7 @@ func (s *stream) take() (*decode.Event, error) {
 		}
 		return nil, s.query.failed(s.client, "watch", err)
 	}
+	s.heard = true
 	switch frame.Type {
 	case decode.Added, decode.Modified, decode.Deleted, decode.Bookmark:
 		if rows := s.start.form.rows; rows != nil {

@@ -66,6 +66,16 @@ func (f *Fold) Apply(e rawwatch.Event) {
 	}
 }
 
+// Rewritten tells that the server's history was replaced by an older one, so
+// that versions may be given out again and go backwards.
+func (f *Fold) Rewritten() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.newest)
+	clear(f.seen)
+	f.streamed = ""
+}
+
 // state checks and keeps a new state of an object.
 func (f *Fold) state(e rawwatch.Event) {
 	id := e.Object.Identity

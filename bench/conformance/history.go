@@ -22,8 +22,11 @@ const ArtifactsVariable = "RAWWATCH_ARTIFACTS"
 type History struct {
 	mu    sync.Mutex // guards lines
 	begun time.Time
-	lines []line
+	lines []line // the last maxLines to twice that
 }
+
+// maxLines bounds what is kept of a run that may last for hours.
+const maxLines = 200_000
 
 type line struct {
 	At    string `json:"at"`
@@ -43,6 +46,9 @@ func (h *History) add(l line) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	l.At = time.Since(h.begun).String()
+	if len(h.lines) >= 2*maxLines {
+		h.lines = append(h.lines[:0], h.lines[maxLines:]...)
+	}
 	h.lines = append(h.lines, l)
 }
 

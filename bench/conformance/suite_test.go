@@ -124,7 +124,7 @@ func (s *suite) up(ctx context.Context) error {
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
 	for {
-		if _, err := s.cluster.Direct().Do(ctx, "GET", "/readyz", nil); err == nil {
+		if err := s.ready(ctx); err == nil {
 			return nil
 		}
 		select {
@@ -133,6 +133,13 @@ func (s *suite) up(ctx context.Context) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+func (s *suite) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writePatience)
+	defer cancel()
+	_, err := s.cluster.Direct().Do(ctx, "GET", "/readyz", nil)
+	return err
 }
 
 // quiet checks that library, oracle and server agree.

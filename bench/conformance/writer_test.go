@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"time"
 
 	"github.com/rawwatch/rawwatch/bench/realapi"
 )
@@ -29,7 +30,7 @@ var namespaces = []string{"default", "elsewhere"}
 func (w *writer) write(ctx context.Context, n int, up func(context.Context) error) error {
 	for range n {
 		method, path, body := w.change()
-		_, err := w.direct.Do(ctx, method, path, body)
+		err := w.once(ctx, method, path, body)
 		w.history.note("write", fmt.Sprintf("%d: %s %s: %v", w.id, method, path, err))
 		if err == nil || realapi.Code(err) != 0 {
 			continue
@@ -39,6 +40,17 @@ func (w *writer) write(ctx context.Context, n int, up func(context.Context) erro
 		}
 	}
 	return nil
+}
+
+// writePatience is how long an API server whose store is down may think about
+// a write. What became of it then nobody knows, which is as good as any end.
+const writePatience = 5 * time.Second
+
+func (w *writer) once(ctx context.Context, method, path string, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, writePatience)
+	defer cancel()
+	_, err := w.direct.Do(ctx, method, path, body)
+	return err
 }
 
 // change draws one change.

@@ -1,13 +1,20 @@
-// Package faultnet stands between a client and a real server: connections
-// that it dialled can be cut, and new ones refused, whenever a test likes.
-// What cannot be had from a server on the same machine, a network that
-// breaks, is had from here.
+// Package faultnet stands between a client and a real server. What cannot be
+// had from a server on the same machine, a network that breaks, is had from
+// here.
+//
+// A [Network] dials, and does to its connections what the client's own side
+// can suffer: they end, lose every packet without a word, or repeat what came.
+// A [Proxy] is toxiproxy, for what happens on the way: resets, bytes that
+// trickle, crumbs, connections that end after so many bytes. A [Stutter] sends
+// requests twice, as gateways that try again do.
 package faultnet
 
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 )
 
@@ -17,6 +24,10 @@ var ErrDown = errors.New("faultnet: the network is down")
 // Network dials TCP connections and keeps hold of them. The zero value is up.
 // It is safe for concurrent use.
 type Network struct {
+	// Via, when not nil, gives the address to dial in place of the one asked
+	// for. It is set before the first dial.
+	Via func(address string) string
+
 	mu     sync.Mutex // guards all below
 	down   bool
 	dialed int
@@ -29,11 +40,14 @@ func (n *Network) DialContext(ctx context.Context, network, address string) (net
 	if n.isDown() {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: ErrDown}
 	}
+	if n.Via != nil {
+		address = n.Via(address)
+	}
 	inner, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	c := &conn{Conn: inner, network: n}
+	c := &conn{Conn: inner, network: n, closed: make(chan struct{})}
 	if !n.add(c) {
 		return nil, errors.Join(&net.OpError{Op: "dial", Net: network, Err: ErrDown}, inner.Close())
 	}
@@ -62,15 +76,37 @@ func (n *Network) add(c *conn) bool {
 
 // Cut closes all connections, as a reset would; new ones may be dialled.
 func (n *Network) Cut() {
-	n.mu.Lock()
-	conns := make([]*conn, 0, len(n.open))
-	for c := range n.open {
-		conns = append(conns, c)
-	}
-	n.mu.Unlock()
-	for _, c := range conns {
+	for _, c := range n.conns() {
 		_ = c.Close() // the peer sees the end either way
 	}
+}
+
+func (n *Network) conns() []*conn {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return slices.Collect(maps.Keys(n.open))
+}
+
+// Stall makes every packet of the connections that are open now vanish, both
+// ways and for ever, without a FIN: reads wait, writes seem to succeed. New
+// connections are well. The number of connections is returned.
+func (n *Network) Stall() int {
+	conns := n.conns()
+	for _, c := range conns {
+		c.stalled.Store(true)
+	}
+	return len(conns)
+}
+
+// Duplicate makes each connection that is open now deliver the next bytes
+// that come twice, as no TCP does but a broken middlebox. The number of
+// connections is returned.
+func (n *Network) Duplicate() int {
+	conns := n.conns()
+	for _, c := range conns {
+		c.duplicate.Store(true)
+	}
+	return len(conns)
 }
 
 // Down cuts all connections and refuses new ones until Up.
@@ -100,17 +136,4 @@ func (n *Network) Dialed() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.dialed
-}
-
-type conn struct {
-	net.Conn
-	network *Network
-}
-
-// Close implements net.Conn.
-func (c *conn) Close() error {
-	c.network.mu.Lock()
-	delete(c.network.open, c)
-	c.network.mu.Unlock()
-	return c.Conn.Close()
 }

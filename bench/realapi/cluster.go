@@ -23,6 +23,8 @@ type Options struct {
 	Store StoreKind
 	// StoreFlags are added to the store's command line.
 	StoreFlags []string
+	// Server is the API server's program; zero means [KubeAPIServer].
+	Server Program
 	// Flags are added to kube-apiserver's command line.
 	Flags []string
 	// Users may log in beside [Admin]. RBAC grants them nothing yet.
@@ -53,6 +55,9 @@ func Launch(ctx context.Context, o Options) (*Cluster, error) {
 	if o.Store == "" {
 		o.Store = OnEtcd
 	}
+	if o.Server.Name == "" {
+		o.Server = KubeAPIServer
+	}
 	c := &Cluster{options: o, folder: o.Folder}
 	err := c.launch(ctx)
 	if err != nil {
@@ -63,7 +68,7 @@ func Launch(ctx context.Context, o Options) (*Cluster, error) {
 
 func (c *Cluster) launch(ctx context.Context) error {
 	var err error
-	if c.binary, err = Build(ctx, KubeAPIServer, c.options.Progress); err != nil {
+	if c.binary, err = Build(ctx, c.options.Server, c.options.Progress); err != nil {
 		return err
 	}
 	if err := c.prepareFolder(); err != nil {

@@ -25,11 +25,15 @@ type Program struct {
 // The programs that tests run.
 var (
 	KubeAPIServer = Program{Name: "kube-apiserver", Module: "k8s.io/kubernetes", stamp: stampKubernetes}
-	Etcd          = Program{Name: "etcd", Module: "go.etcd.io/etcd/server/v3"}
-	Kine          = Program{Name: "kine", Module: "github.com/k3s-io/kine"}
+	// OldKubeAPIServer is a release that clusters still run. It is built only
+	// where it is asked for.
+	OldKubeAPIServer = Program{Name: "kube-apiserver-1.34", Module: "k8s.io/kubernetes", stamp: stampKubernetes}
+	Etcd             = Program{Name: "etcd", Module: "go.etcd.io/etcd/server/v3"}
+	Kine             = Program{Name: "kine", Module: "github.com/k3s-io/kine"}
 )
 
-// Programs returns all of them, the one that takes longest to build last.
+// Programs returns those that every run needs, the one that takes longest to
+// build last.
 func Programs() []Program { return []Program{Etcd, Kine, KubeAPIServer} }
 
 // stampKubernetes sets what the server reports at /version. Without it the

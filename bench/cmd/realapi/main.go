@@ -1,9 +1,10 @@
 // Command realapi builds the real servers that tests run against, or runs
 // them for a look.
 //
-//	realapi build               build and cache etcd, kine and kube-apiserver
-//	realapi run [-kine] [FLAG…] run kube-apiserver until interrupted; further
-//	                            arguments are added to its command line
+//	realapi build [-old]               build and cache etcd, kine and kube-apiserver,
+//	                                   with -old also kube-apiserver 1.34
+//	realapi run [-kine] [-old] [FLAG…] run kube-apiserver until interrupted; further
+//	                                   arguments are added to its command line
 package main
 
 import (
@@ -32,7 +33,7 @@ func command(ctx context.Context, args []string) error {
 	}
 	switch args[0] {
 	case "build":
-		return build(ctx)
+		return build(ctx, args[1:])
 	case "run":
 		return run(ctx, args[1:])
 	}
@@ -41,8 +42,17 @@ func command(ctx context.Context, args []string) error {
 
 func progress(line string) { fmt.Fprintln(os.Stderr, line) }
 
-func build(ctx context.Context) error {
-	for _, program := range realapi.Programs() {
+func build(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("realapi build", flag.ContinueOnError)
+	old := flags.Bool("old", false, "build the old release of kube-apiserver too")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	programs := realapi.Programs()
+	if *old {
+		programs = append(programs, realapi.OldKubeAPIServer)
+	}
+	for _, program := range programs {
 		path, err := realapi.Build(ctx, program, progress)
 		if err != nil {
 			return err
@@ -55,12 +65,16 @@ func build(ctx context.Context) error {
 func run(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("realapi run", flag.ContinueOnError)
 	onKine := flags.Bool("kine", false, "keep the objects in SQLite through kine")
+	old := flags.Bool("old", false, "run the old release")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	o := realapi.Options{Flags: flags.Args(), Progress: progress}
 	if *onKine {
 		o.Store = realapi.OnKine
+	}
+	if *old {
+		o.Server = realapi.OldKubeAPIServer
 	}
 	c, err := realapi.Launch(ctx, o)
 	if err != nil {
