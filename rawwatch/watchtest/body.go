@@ -36,6 +36,9 @@ func (b *body) begin(code int) {
 		code = http.StatusOK
 	}
 	b.begun = true
+	if wrong := b.fault.ContentType; wrong != "" {
+		b.call.header.Set("Content-Type", wrong)
+	}
 	b.call.server.journal.edit(b.call.note, func(r *Request) { r.Code = code })
 	b.w.WriteHeader(code)
 }

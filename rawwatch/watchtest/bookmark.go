@@ -1,6 +1,10 @@
 package watchtest
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // bookmarkLead is how long before its end a watch gets a last bookmark, so
 // that the client resumes from it (kube-apiserver: two seconds).
@@ -89,18 +93,17 @@ func (s *stream) mark(f form, revision uint64, end bool) []byte {
 	if f.slim() {
 		blank = ""
 	}
-	meta := `"resourceVersion":` + string(quotedRevision(revision))
-	const mark = `"annotations":{"k8s.io/initial-events-end":"true"}`
+	var meta []string
+	if !s.call.lies(NoVersion) {
+		meta = append(meta, `"resourceVersion":`+string(quotedRevision(revision)))
+	}
+	if end {
+		meta = append(meta, `"annotations":{"k8s.io/initial-events-end":"true"}`)
+	}
 	text := `{"kind":"` + kind + `","apiVersion":"` + apiVersion + `",`
-	if r.builtin || f.slim() {
-		if end {
-			meta += "," + mark
-		}
-	} else {
-		if end {
-			meta = mark + "," + meta
-		}
+	if !r.builtin && !f.slim() { // untyped: in the order of the alphabet
+		slices.Reverse(meta)
 		text = `{"apiVersion":"` + apiVersion + `","kind":"` + kind + `",`
 	}
-	return []byte(text + `"metadata":{` + meta + `}` + blank + `}`)
+	return []byte(text + `"metadata":{` + strings.Join(meta, ",") + `}` + blank + `}`)
 }

@@ -109,6 +109,8 @@ func (c *call) struck() (bool, error) {
 		return true, errGone
 	case f.Drop:
 		return true, &cutError{Reset}
+	case c.lieInstead():
+		return true, nil
 	case f.Status != nil:
 		return true, f.Status
 	case f.Answer != nil:

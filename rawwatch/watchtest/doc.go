@@ -23,7 +23,8 @@
 //
 // What real servers do to their clients on bad days it does on demand:
 // [Server.Compact], [Server.Restart], [Server.Rollback], and any [Fault] by
-// [Server.Inject]; [Server.SendFrame], [Server.CutWatches] and [Server.Freeze]
+// [Server.Inject], from a stream cut in the middle of a frame to a [Lie] that
+// is well-formed; [Server.SendFrame], [Server.CutWatches] and [Server.Freeze]
 // strike watches that are open. [Server.Journal] tells what was asked.
 //
 // # What it does not do

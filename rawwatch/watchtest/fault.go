@@ -43,6 +43,10 @@ type Fault struct {
 	// cleanly, or goes on as a normal one when GoOn is set.
 	Frames [][]byte
 	GoOn   bool
+	// Lie is what the answer says that is not so.
+	Lie Lie
+	// ContentType stands in the header in place of the right one; "" leaves that.
+	ContentType string
 	// Goaway closes the connection after this answer: by GOAWAY in HTTP/2,
 	// by "Connection: close" in HTTP/1.1. Streams under way end normally.
 	Goaway bool

@@ -14,6 +14,8 @@ type page struct {
 	objects   []*object
 	token     string // continue
 	remaining int    // -1: not said
+
+	unversioned bool // the revision is not said
 }
 
 // list answers a LIST.
@@ -26,10 +28,12 @@ func (c *call) list() error {
 	if refusal != nil {
 		return refusal
 	}
+	c.bendList(&o)
 	p, refusal := c.server.store.page(c.collection, c.namespace, o, time.Now())
 	if refusal != nil {
 		return refusal
 	}
+	c.bendPage(&p)
 	return c.writeList(p, form)
 }
 
@@ -206,9 +210,11 @@ func (p page) metadata(typed bool) []byte {
 	if p.remaining >= 0 {
 		more = append(more, `"remainingItemCount":`+strconv.Itoa(p.remaining))
 	}
-	if typed {
+	switch {
+	case p.unversioned:
+	case typed:
 		more = slices.Insert(more, 0, version)
-	} else {
+	default:
 		more = append(more, version)
 	}
 	return []byte("{" + strings.Join(more, ",") + "}")

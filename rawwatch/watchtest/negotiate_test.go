@@ -270,6 +270,34 @@ func TestGzipList(t *testing.T) {
 	})
 }
 
+// TestGzipProtobuf: lists are one member, initial streams one for each flush.
+func TestGzipProtobuf(t *testing.T) {
+	bubble(t, Options{GzipThreshold: 1000}, func(t *testing.T, r *rig) {
+		for i := range 9 {
+			r.pod("edge", fmt.Sprint("p", i))
+		}
+		for query, want := range map[string]string{"": "k8s\x00", "?watch=1&allowWatchBookmarks=1&timeoutSeconds=2": "\x00\x00"} {
+			var plain, zipped []string
+			for _, accept := range []string{"identity", "gzip"} {
+				resp := r.do(t.Context(), "GET", pods+query, "", "Accept", protobuf, "Accept-Encoding", accept)
+				if accept == "identity" {
+					raw, err := io.ReadAll(resp.Body)
+					if err != nil {
+						t.Fatal(err)
+					}
+					plain = append(plain, string(raw))
+				} else if zipped = unzip(t, resp.Body); resp.Header.Get("Content-Encoding") != "gzip" {
+					t.Errorf("%s: %v", query, resp.Header)
+				}
+				resp.Body.Close()
+			}
+			if got := strings.Join(zipped, ""); got != plain[0] || !strings.HasPrefix(got, want) {
+				t.Errorf("%s: %q, want %q", query, zipped, plain)
+			}
+		}
+	})
+}
+
 func TestGzipInitialEvents(t *testing.T) {
 	bubble(t, Options{}, func(t *testing.T, r *rig) {
 		r.pod("edge", "a")

@@ -50,6 +50,9 @@ var (
 
 // event sends an object; its bytes are shared by all watches.
 func (s *stream) event(eventType string, o *object) error {
+	if s.call.lies(NoMetadata) {
+		o = o.anonymous()
+	}
 	switch {
 	case s.watch.form.view == tabular:
 		return s.call.body.frame(s.tableFrame(eventType, o.revision, o.body, o.metadataOnly(s.watch.form.meta), s.rows))
@@ -183,6 +186,11 @@ func (s *stream) sendAll(changes []*change) error {
 			sent = true
 			if err := s.event(eventType, o); err != nil {
 				return err
+			}
+			if eventType == "MODIFIED" && s.call.lies(OldVersions) {
+				if err := s.event(eventType, ch.prev); err != nil {
+					return err
+				}
 			}
 		}
 	}

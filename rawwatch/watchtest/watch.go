@@ -76,6 +76,9 @@ func (c *call) watch() error {
 		// ends the stream (seen on v1.37).
 		return nil
 	}
+	if c.lies(CodeOK) {
+		return s.last(codeOK())
+	}
 	if f := c.fault(); f.Frames != nil {
 		for _, frame := range f.Frames {
 			if err := s.send(frame); err != nil {
