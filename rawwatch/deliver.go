@@ -10,7 +10,7 @@ import (
 // are used up, or the subscription is closed: what is in hand then stays
 // unacknowledged.
 func (s *Subscription[T]) deliver() {
-	for attempt := 1; s.present(); attempt++ {
+	for tries, attempt := 1, 1; s.present(); tries, attempt = tries+1, attempt+1 {
 		s.note()
 		stack, err := s.call()
 		if err == nil {
@@ -18,7 +18,7 @@ func (s *Subscription[T]) deliver() {
 		}
 		failure := s.failure("handler", &s.out[0], err, stack)
 		failure.Changes, failure.Attempt = len(s.out), attempt
-		failure.Dropped = attempt == s.options.Attempts
+		failure.Dropped = s.exhausted(tries, attempt)
 		s.report(failure)
 		if failure.Dropped {
 			s.giveUp()
@@ -27,13 +27,27 @@ func (s *Subscription[T]) deliver() {
 		if s.ctx.Err() != nil || !s.pause(s.options.Backoff.Wait(attempt, rand.Float64())) {
 			return
 		}
-		s.supersede()
+		if s.supersede() {
+			tries = 0
+		}
 	}
 	s.mu.Lock()
 	s.tally.delivered += uint64(len(s.out))
 	s.tally.filtered += uint64(len(s.hand) - len(s.out))
 	s.emptyLocked()
 	s.mu.Unlock()
+}
+
+// supersededAttempts is how many times [SubscriptionOptions].Attempts there are
+// for an object that changes while it fails. Without a bound it could hold up
+// all others; and as it changes often, its next state will be tried, too.
+const supersededAttempts = 3
+
+// exhausted says that a failure was the last: tries counts those of the states
+// in hand, attempt also those of the states before them.
+func (s *Subscription[T]) exhausted(tries, attempt int) bool {
+	most := s.options.Attempts
+	return most != RetryForever && (tries >= most || attempt >= supersededAttempts*most)
 }
 
 // present makes out what the handler is to see of the hand; false when that is
@@ -112,10 +126,10 @@ func (s *Subscription[T]) report(e *HandlerError) {
 }
 
 // supersede puts the newer states that wait in the place of those that failed,
-// where changes coalesce.
-func (s *Subscription[T]) supersede() {
+// where changes coalesce; false when there is none.
+func (s *Subscription[T]) supersede() (any bool) {
 	if s.newest == nil {
-		return
+		return false
 	}
 	for i := range s.hand {
 		h := &s.hand[i]
@@ -135,8 +149,10 @@ func (s *Subscription[T]) supersede() {
 		s.mu.Unlock()
 		if waits {
 			s.replace(h, &next.change)
+			any = true
 		}
 	}
+	return any
 }
 
 // replace makes h what happened next.

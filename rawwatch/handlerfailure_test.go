@@ -94,6 +94,40 @@ func TestDropped(t *testing.T) {
 	})
 }
 
+// TestSupersededAttempts: a newer state has attempts of its own, but not without
+// end.
+func TestSupersededAttempts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newFan(t)
+		var got recorder
+		healthy := uint32(2)
+		s := w.subscribe(func(ctx context.Context, c Change[val]) error {
+			_ = got.handle(ctx, c)
+			if c.Item.Value.N == healthy && len(got.got) > 2 {
+				return nil
+			}
+			return errTest
+		}, SubscriptionOptions[val]{Delivery: Coalesce, Attempts: 2, Backoff: resume.Backoff{Min: time.Second, Max: time.Second, Jitter: -1}})
+		w.add("a")
+		synctest.Wait()
+		w.modify("a")
+		time.Sleep(time.Minute)
+		expect(t, "healed", got.take(), "ADDED a 1", "ADDED a 2", "ADDED a 2")
+		if stats := s.Stats(); stats.Dropped != 0 || stats.Delivered != 1 {
+			t.Errorf("%+v", stats)
+		}
+		for range 20 {
+			w.modify("a")
+			time.Sleep(time.Second)
+		}
+		time.Sleep(time.Minute)
+		if stats := s.Stats(); stats.Dropped < 3 || stats.Delivered != 1 || stats.Acknowledged != 22 {
+			t.Errorf("%+v", stats)
+		}
+		w.stop()
+	})
+}
+
 // TestPanics: a panic anywhere in a subscriber's code is contained, and shows
 // where it was but not with what.
 func TestPanics(t *testing.T) {

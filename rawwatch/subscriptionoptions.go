@@ -42,8 +42,8 @@ func (d Delivery) String() string {
 
 // Defaults of [SubscriptionOptions].
 const (
-	// DefaultQueueSize holds a second of a busy cluster's changes in about
-	// 150 KB, which are only taken once they are needed.
+	// DefaultQueueSize takes 120 KB when full, which are allocated only once
+	// they are needed.
 	DefaultQueueSize = 1024
 	// DefaultBatchSize is how many changes a batch holds at most.
 	DefaultBatchSize = 256
@@ -114,7 +114,8 @@ type SubscriptionOptions[T any] struct {
 	// panics, before it is dropped. 0 is [DefaultAttempts], 1 drops at once,
 	// [RetryForever] never drops. What comes after waits, as Delivery has it.
 	// With Coalesce a newer state of the object takes the place of the one that
-	// failed.
+	// failed, and gets as many attempts of its own; an object that goes on
+	// changing and failing, three times as many in all.
 	Attempts int
 
 	// Backoff is the wait between attempts.

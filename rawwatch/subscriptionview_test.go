@@ -149,6 +149,30 @@ func TestResyncInStep(t *testing.T) {
 	}
 }
 
+// TestResyncBornAndGone: what was cancelled out while a resync waits for its
+// turn is not in the resync.
+func TestResyncBornAndGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newFan(t)
+		var got recorder
+		w.subscribe(func(ctx context.Context, c Change[val]) error {
+			time.Sleep(2 * time.Second)
+			return got.handle(ctx, c)
+		}, SubscriptionOptions[val]{Delivery: Coalesce, Resync: time.Second})
+		w.add("x")
+		time.Sleep(time.Second / 2)
+		w.add("a")
+		w.add("b")
+		time.Sleep(2 * time.Second) // the snapshot with b is taken; a is in hand
+		w.remove("b")
+		time.Sleep(7 * time.Second)
+		got.mu.Lock()
+		expect(t, "with a resync", got.got[:4], "ADDED x 1", "ADDED a 2", "MODIFIED a 2 was 2", "MODIFIED x 1 was 1")
+		got.mu.Unlock()
+		w.stop()
+	})
+}
+
 // TestBatches: a batch goes when it is full or its first change has waited long
 // enough.
 func TestBatches(t *testing.T) {
