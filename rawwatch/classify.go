@@ -108,12 +108,14 @@ func isGarbage(err error) bool {
 		frame   *FrameTypeError
 		paging  *PagingError
 		nothing *UnnamedObjectError
+		order   *OrderError
+		mark    *BookmarkError
 		notList *decode.NotListError
 		gzipped *InflateError
 		noTable *NoTableError
 	)
 	return errors.As(err, &limit) || errors.As(err, &syntax) || errors.As(err, &object) ||
 		errors.As(err, &frame) || errors.As(err, &paging) || errors.As(err, &nothing) ||
-		errors.As(err, &notList) || errors.As(err, &gzipped) ||
+		errors.As(err, &notList) || errors.As(err, &order) || errors.As(err, &mark) || errors.As(err, &gzipped) ||
 		errors.As(err, &noTable)
 }

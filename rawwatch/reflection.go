@@ -251,6 +251,12 @@ func (r *reflection) bookmark(frame *decode.Event) (resume.Action, error) {
 		r.stream.body.expect(r.silenceBound(), errSilent)
 	}
 	version := string(frame.Meta.ResourceVersion)
+	if version == "" && !r.stream.pointless {
+		r.stream.pointless = true // once per stream is enough
+		if err := r.note(r.query.failed(r.client, "watch", &BookmarkError{})); err != nil {
+			return resume.Action{}, err
+		}
+	}
 	next, err := r.step(resume.Outcome{
 		Kind: resume.BookmarkSeen, ResourceVersion: version, InitialEventsEnd: frame.Meta.InitialEventsEnd,
 		Stale:   frame.Meta.InitialEventsEnd && r.staleSeen > r.staleBefore,
@@ -273,9 +279,14 @@ func (r *reflection) change(frame *decode.Event) (resume.Action, error) {
 	if r.listing {
 		cause = r.listCause()
 	}
+	stale := r.staleSeen
 	err := r.seen(frame.Type, frame.Object, &frame.Meta, frame.Err, cause)
+	if err == nil && r.staleSeen > stale {
+		err = r.disorder(&frame.Meta)
+	}
 	var unnamed *UnnamedObjectError
-	if errors.As(err, &unnamed) {
+	var disorder *OrderError
+	if errors.As(err, &unnamed) || errors.As(err, &disorder) {
 		return r.failed(r.query.failed(r.client, "watch", err))
 	}
 	if err != nil {

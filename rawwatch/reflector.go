@@ -170,12 +170,8 @@ func (r *reflection) report(failure error, beside bool) (resume.Action, error) {
 		return resume.Action{}, failure
 	}
 	class := classify(failure)
-	r.lastFailure = failure
-	r.board.failed(failure, class.Class)
-	if class.Class != resume.Expired && r.options.OnFailure != nil {
-		if err := r.options.OnFailure(failure); err != nil {
-			return resume.Action{}, err
-		}
+	if err := r.note(failure); err != nil {
+		return resume.Action{}, err
 	}
 	action, err := r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: class})
 	if err == nil {
@@ -187,6 +183,17 @@ func (r *reflection) report(failure error, beside bool) (resume.Action, error) {
 		err = r.rediscover(failure)
 	}
 	return action, err
+}
+
+// note publishes a failure, and tells whoever wants to know.
+func (r *reflection) note(failure error) error {
+	class := classify(failure).Class
+	r.lastFailure = failure
+	r.board.failed(failure, class)
+	if class == resume.Expired || r.options.OnFailure == nil {
+		return nil
+	}
+	return r.options.OnFailure(failure)
 }
 
 func (r *reflection) logFailure(failure error, f resume.Failure, action resume.Action) {

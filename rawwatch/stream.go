@@ -46,6 +46,8 @@ type stream struct {
 	body   *patientReader // bounds silence, beside the bound on the whole life
 	// release frees the context that it was opened in; nil is nothing.
 	release context.CancelFunc
+	// pointless is set once it has sent a bookmark without a version.
+	pointless bool
 
 	offset  int64     // of the last frame's end; kept for hooks only
 	given   time.Time // when the last frame was given to the consumer; kept for hooks only
