@@ -13,7 +13,17 @@ import (
 // storm changes objects at random, and now and then hurts the server.
 type storm struct {
 	*world
-	draw *rand.Rand
+	draw   *rand.Rand
+	faults []*watchtest.Injection
+}
+
+func (s *storm) inject(f watchtest.Fault) { s.faults = append(s.faults, s.server.Inject(f)) }
+
+// over ends what has not struck yet.
+func (s *storm) over() {
+	for _, f := range s.faults {
+		f.Remove()
+	}
 }
 
 func (s *storm) strike() {
@@ -32,9 +42,9 @@ func (s *storm) strike() {
 	case 12:
 		s.server.SendFrame(watchtest.Selector{}, watchtest.ErrorFrame(watchtest.Expired()))
 	case 13:
-		s.server.Inject(watchtest.Fault{Verb: "list", Count: 1 + s.draw.IntN(3), Answer: watchtest.StatusAnswer(watchtest.Failure(503))})
+		s.inject(watchtest.Fault{Verb: "list", Count: 1 + s.draw.IntN(3), Answer: watchtest.StatusAnswer(watchtest.Failure(503))})
 	case 14:
-		s.server.Inject(watchtest.Fault{Verb: "list", Cut: watchtest.Abort, AfterBytes: s.draw.IntN(600)})
+		s.inject(watchtest.Fault{Verb: "list", Cut: watchtest.Abort, AfterBytes: s.draw.IntN(600)})
 	}
 }
 
@@ -47,7 +57,7 @@ func TestListBesideWatchInAStorm(t *testing.T) {
 		t.Run(fmt.Sprint(run), func(t *testing.T) {
 			t.Logf("seed %d", seed)
 			inWorld(t, watchtest.Options{}, func(w *world) {
-				s := storm{w, rand.New(rand.NewPCG(seed, 0))}
+				s := storm{world: w, draw: rand.New(rand.NewPCG(seed, 0))}
 				for i := range 25 {
 					w.create(pods, "n", fmt.Sprint("x", i))
 				}
@@ -61,6 +71,7 @@ func TestListBesideWatchInAStorm(t *testing.T) {
 					s.strike()
 				}
 				slow.Remove()
+				s.over()
 				w.pass(15 * time.Minute)
 				f.going()
 				w.quiet(f)
