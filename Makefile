@@ -35,6 +35,7 @@ realapi: ## build and cache a real kube-apiserver, etcd and kine
 
 conformance: ## the suites against the real API server, client-go and k8s.io/api as the oracles
 	cd bench && $(GO) test -count=1 -timeout 25m ./...
+	cd resume/etcdcheckpoint && $(GO) test -count=1 -timeout 5m ./...
 
 MINUTES ?= 10
 SEED    ?= 0
