@@ -123,15 +123,16 @@ func (c *call) writeList(p page, f form) error {
 		if err != nil {
 			return err
 		}
-		c.beginList(http.StatusOK, len(document), f)
+		c.beginBody(http.StatusOK, len(document), f)
 		_, err = c.body.Write(document)
 		return err
 	}
 	return c.writeItems(p, f)
 }
 
-// beginList sends the headers of a body of about the given size.
-func (c *call) beginList(code, size int, f form) {
+// beginBody sends the headers of a body of about the given size; large ones are
+// compressed.
+func (c *call) beginBody(code, size int, f form) {
 	c.label(f.encoding, false)
 	if limit := c.server.options.GzipThreshold; limit > 0 && size > limit && c.acceptsGzip() {
 		c.compressed()
@@ -144,9 +145,9 @@ func (c *call) writeItems(p page, f form) error {
 	head, tail := c.envelope(p, f)
 	size := len(head) + len(tail)
 	for _, o := range p.objects {
-		size += len(o.body)
+		size += len(o.text(f))
 	}
-	c.beginList(http.StatusOK, size, f)
+	c.beginBody(http.StatusOK, size, f)
 	if _, err := c.body.Write(head); err != nil {
 		return err
 	}

@@ -132,7 +132,7 @@ type Options struct {
 	// Protobuf is what asking for Kubernetes protobuf does.
 	Protobuf ProtobufMode
 
-	// GzipThreshold is the size in bytes from which lists are compressed when
+	// GzipThreshold is the size in bytes from which answers are compressed when
 	// the client accepts gzip; 0 means [DefaultGzipThreshold], a negative
 	// value never (initial events included).
 	GzipThreshold int

@@ -73,7 +73,7 @@ func (c *call) answerTable(code int, p page, f form) error {
 		t.add(columns, o.body, o.metadataOnly(f.meta), in, now)
 	}
 	document := append(marshal(t), '\n')
-	c.beginList(code, len(document), f)
+	c.beginBody(code, len(document), f)
 	_, err := c.body.Write(document)
 	return err
 }

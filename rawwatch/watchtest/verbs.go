@@ -39,8 +39,7 @@ func (c *call) object(code int, o *object, f form) error {
 			return err
 		}
 	}
-	c.label(f.encoding, false)
-	c.body.begin(code)
+	c.beginBody(code, len(body), f)
 	_, err := c.body.Write(body)
 	return err
 }
