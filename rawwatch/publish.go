@@ -24,10 +24,25 @@ type publication[T any] struct {
 // An error is the context's cause. Subscribers may then have missed something,
 // so nothing more may be published. The event's bytes are not kept.
 func (s *subscribers[T]) publish(ctx context.Context, e Event) error {
+	return s.publishTo(ctx, s.store, e)
+}
+
+// taker takes an event in and delivers what that changes, after readers see it:
+// a store, or a part of an informer.
+type taker[T any] interface {
+	Apply(e Event, deliver func(Change[T]) bool) bool
+	// syncs reports whether everything is in sync with this event.
+	syncs(e Event) bool
+}
+
+func (s *Store[T]) syncs(e Event) bool { return e.Type == Synced }
+
+// publishTo is publish for an event that another than the store takes in.
+func (s *subscribers[T]) publishTo(ctx context.Context, to taker[T], e Event) error {
 	p := &s.publication
-	p.ctx, p.err, p.synced = ctx, nil, e.Type == Synced
+	p.ctx, p.err, p.synced = ctx, nil, to.syncs(e)
 	s.enter(applying)
-	s.store.Apply(e, p.deliver)
+	to.Apply(e, p.deliver)
 	s.enter(level)
 	p.ctx, p.list, p.record = nil, nil, record[T]{}
 	return p.err

@@ -26,7 +26,7 @@ type reflection struct {
 
 	// index holds uid and resourceVersion of every object that the consumer
 	// knows.
-	index resume.Index[struct{}]
+	index tracking
 	// relist is set once a first list was complete: what a later one says is a
 	// difference.
 	relist bool

@@ -18,7 +18,8 @@ type Reflector struct {
 	client  *Client
 	query   Query
 	options ListWatchOptions
-	asked   form // set where options cannot say it
+	asked   form     // set where options cannot say it
+	index   tracking // set by an informer; nil is an index of its own
 	used    atomic.Bool
 	board   statusBoard
 }
@@ -82,7 +83,12 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	if err != nil {
 		return nil, err
 	}
+	index := r.index
+	if index == nil {
+		index = new(resume.Index[struct{}])
+	}
 	return &reflection{
+		index:     index,
 		Reflector: r, query: r.query, ctx: ctx, yield: yield, machine: machine,
 		form:  r.form(),
 		kinds: kindCache{resource: r.query.Resource},

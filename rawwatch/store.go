@@ -31,6 +31,7 @@ type Store[T any] struct {
 	live state[T]
 
 	tracker tracker
+	audit   *storeAudit[T] // under way; the writer's
 }
 
 // StoreOptions say what a [Store] keeps. The zero value keeps T's fields.

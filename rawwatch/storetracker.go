@@ -75,6 +75,7 @@ func (x storeIndex[T]) Remove(m *decode.Meta) (decode.Identity, bool) {
 func (x storeIndex[T]) BeginRelist() {
 	x.tracker.relist++
 	x.tracker.listing = true
+	x.audit = nil
 	x.tracker.deletions.Clear()
 }
 

@@ -1,0 +1,263 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
+
+// InformerOptions adjust an [Informer]. The zero value keeps the fields of T.
+type InformerOptions[T any] struct {
+	// StoreOptions say what is kept of an object.
+	StoreOptions[T]
+	// ListWatch adjusts how the objects are fetched and followed. Its Encoding
+	// and MetadataOnly are chosen by what T names unless they are set, as
+	// [ListWatchAs] does.
+	ListWatch ListWatchOptions
+	// Namespaces limits the informer to a list of namespaces, in place of the
+	// query's one. Each is listed and watched by itself; together they are one
+	// informer, which is in sync when all of them are. Nil leaves the query as
+	// it is.
+	Namespaces []string
+	// StopTimeout is how long [Informer.Run] waits at its end for handlers that
+	// have not returned; 0 is [DefaultStopTimeout].
+	StopTimeout time.Duration
+}
+
+// DefaultStopTimeout is what a zero InformerOptions.StopTimeout stands for.
+const DefaultStopTimeout = 30 * time.Second
+
+// Informer keeps a [Store] of a query's objects current and tells subscribers
+// what changes: client-go's SharedIndexInformer, with bounds. All methods are
+// safe for concurrent use; [Informer.Run] is called once.
+type Informer[T any] struct {
+	store       *Store[T]
+	subscribers *subscribers[T]
+	parts       []*part[T]
+	stopTimeout time.Duration
+
+	used       atomic.Bool
+	publishing chan struct{} // holds a token while a part publishes
+	synced     chan struct{} // closed when the first sync is shown
+	once       sync.Once     // closes it
+	done       chan struct{} // closed when Run has returned
+	err        error         // of Run; set before done is closed
+}
+
+// NewInformer returns an informer of the query's objects. Nothing is sent
+// before Run, but subscribers and indexers may come already. The error is a
+// [*decode.TypeError] for a T that cannot be decoded into, a [*QueryError], or
+// an [*IndexNameError].
+func NewInformer[T any](c *Client, q Query, o InformerOptions[T]) (*Informer[T], error) {
+	queries, err := o.queries(q)
+	if err != nil {
+		return nil, err
+	}
+	store, err := NewStore(o.StoreOptions)
+	if err != nil {
+		return nil, err
+	}
+	i := &Informer[T]{
+		store: store, stopTimeout: o.StopTimeout,
+		publishing: make(chan struct{}, 1), synced: make(chan struct{}), done: make(chan struct{}),
+	}
+	if i.stopTimeout == 0 {
+		i.stopTimeout = DefaultStopTimeout
+	}
+	i.subscribers = newSubscribers(store, i.observe, c.log)
+	for _, q := range queries {
+		p, err := newPart(c, q, o, store, len(queries) == 1)
+		if err != nil {
+			return nil, err
+		}
+		i.parts = append(i.parts, p)
+	}
+	return i, nil
+}
+
+// queries are one for each namespace, or the query itself.
+func (o InformerOptions[T]) queries(q Query) ([]Query, error) {
+	if o.Namespaces == nil {
+		return []Query{q}, q.Validate()
+	}
+	if q.Namespace != "" || !q.Resource.Namespaced || len(o.Namespaces) == 0 {
+		return nil, &OptionError{Option: "InformerOptions.Namespaces", Problem: "needs a query for all namespaces of a namespaced resource, and at least one namespace"}
+	}
+	var all []Query
+	seen := map[string]bool{}
+	for _, namespace := range o.Namespaces {
+		if namespace == "" || seen[namespace] {
+			return nil, &OptionError{Option: "InformerOptions.Namespaces", Problem: "holds an empty or a repeated namespace"}
+		}
+		seen[namespace] = true
+		part := q.InNamespace(namespace)
+		if err := part.Validate(); err != nil {
+			return nil, err
+		}
+		all = append(all, part)
+	}
+	return all, nil
+}
+
+// ErrInformerUsed is what a second [Informer.Run] returns.
+var ErrInformerUsed = errors.New("rawwatch: an informer runs once; make a new one")
+
+// Run fetches and follows the objects until ctx is done, or until nothing can
+// go on: a query that the server refuses for good, a closed client, an error
+// of ListWatchOptions.OnFailure. It returns why, ctx's cause as a rule, after
+// all handlers have returned; the store stays readable. Everything else heals
+// by itself; see [Informer.Status].
+func (i *Informer[T]) Run(ctx context.Context) error {
+	if i.used.Swap(true) {
+		return ErrInformerUsed
+	}
+	defer close(i.done)
+	i.err = i.run(ctx)
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), i.stopTimeout)
+	defer cancel()
+	if err := i.subscribers.stop(end); err != nil {
+		i.err = errors.Join(i.err, err)
+	}
+	return i.err
+}
+
+// run follows all parts; the first that cannot go on ends the others.
+func (i *Informer[T]) run(ctx context.Context) error {
+	if len(i.parts) == 1 {
+		return i.follow(ctx, i.parts[0])
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var parts sync.WaitGroup
+	for _, p := range i.parts {
+		parts.Go(func() { cancel(i.follow(ctx, p)) })
+	}
+	parts.Wait()
+	return context.Cause(ctx)
+}
+
+func (i *Informer[T]) follow(ctx context.Context, p *part[T]) error {
+	for e, err := range p.reflector.Events(ctx) {
+		if err == nil {
+			err = i.publish(ctx, p, e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// publish lets one part at a time change the store.
+func (i *Informer[T]) publish(ctx context.Context, p *part[T], e Event) error {
+	select {
+	case i.publishing <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-i.publishing }()
+	if e.Type == Synced {
+		p.synced = true
+	}
+	p.completes = i.complete()
+	return i.subscribers.publishTo(ctx, p, e)
+}
+
+// complete reports whether all parts are in sync.
+func (i *Informer[T]) complete() bool {
+	for _, p := range i.parts {
+		if !p.synced {
+			return false
+		}
+	}
+	return true
+}
+
+// observe sees each change before the subscribers do.
+func (i *Informer[T]) observe(c *Change[T]) {
+	if c.Type == Synced {
+		i.once.Do(func() { close(i.synced) })
+	}
+}
+
+// Store is the informer's store, for reading and for adding indexers.
+func (i *Informer[T]) Store() *Store[T] { return i.store }
+
+// Get returns the item of a key; false when there is none.
+func (i *Informer[T]) Get(key decode.Key) (*Item[T], bool) { return i.store.Get(key) }
+
+// Subscribe delivers changes to a handler, one by one, beginning with the
+// objects that the store holds. It may be called before, during and between;
+// after the end of Run it returns [ErrInformerStopped]. Other errors are a
+// [*SubscriptionOptionError].
+func (i *Informer[T]) Subscribe(h Handler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
+	return i.subscribers.subscribe(h, o)
+}
+
+// SubscribeBatch is Subscribe for a handler of batches.
+func (i *Informer[T]) SubscribeBatch(h BatchHandler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
+	return i.subscribers.subscribeBatch(h, o)
+}
+
+// Synced reports whether the store has shown a complete list.
+func (i *Informer[T]) Synced() bool {
+	select {
+	case <-i.synced:
+		return true
+	default:
+		return false
+	}
+}
+
+// WaitForSync waits until the store shows a complete list. The error is ctx's
+// cause, or what ended Run before.
+func (i *Informer[T]) WaitForSync(ctx context.Context) error {
+	select {
+	case <-i.synced:
+		return nil
+	case <-i.done:
+		if i.Synced() {
+			return nil
+		}
+		return fmt.Errorf("rawwatch: the informer ended before it was in sync: %w", i.err)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// InformerStatus is how an [Informer] is at one moment.
+type InformerStatus struct {
+	// Synced is [Informer.Synced]. Objects is the store's size.
+	Synced  bool
+	Objects int
+	// Running is set between the beginning and the end of Run.
+	Running bool
+	// Watches are the informer's watches: one, or one for each of
+	// InformerOptions.Namespaces.
+	Watches []WatchStatus
+}
+
+// WatchStatus is how one watch of an [Informer] is.
+type WatchStatus struct {
+	Query Query
+	Status
+}
+
+// Status tells how the informer is.
+func (i *Informer[T]) Status() InformerStatus {
+	s := InformerStatus{Synced: i.Synced(), Objects: i.store.Len(), Running: i.used.Load()}
+	select {
+	case <-i.done:
+		s.Running = false
+	default:
+	}
+	for _, p := range i.parts {
+		s.Watches = append(s.Watches, WatchStatus{Query: p.reflector.query, Status: p.reflector.Status()})
+	}
+	return s
+}
