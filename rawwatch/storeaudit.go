@@ -51,7 +51,7 @@ func (x storeIndex[T]) EndAudit() (extra iter.Seq[decode.Identity], conclusive b
 		if audit == nil || len(audit.seen) == audit.items.size {
 			return
 		}
-		audit.items.root.ascend(place{}, func(_ string, item *Item[T]) bool {
+		audit.items.root.ascend(nil, func(_ string, item *Item[T]) bool {
 			_, seen := audit.seen[item]
 			return seen || yield(item.Identity)
 		})
