@@ -98,7 +98,7 @@ func onNode(name string) string { return fmt.Sprintf(`"spec":{"nodeName":%q}`, n
 // TestInformer: store and handlers follow the server, through a lost history.
 func TestInformer(t *testing.T) {
 	for _, encoding := range []rawwatch.Encoding{rawwatch.EncodingAutomatic, rawwatch.EncodingJSON} {
-		inWorld(t, watchtest.Options{}, func(w *world) {
+		inProtobufWorld(t, watchtest.Options{}, func(w *world) {
 			w.create(pods, "n", "a", onNode("x"))
 			w.create(pods, "n", "b", onNode("y"))
 			i := w.informer(rawwatch.Pods.Query(), rawwatch.InformerOptions[pod]{ListWatch: rawwatch.ListWatchOptions{PageLimit: 1, Encoding: encoding}})

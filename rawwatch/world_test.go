@@ -34,12 +34,23 @@ func inWorld(t *testing.T, o watchtest.Options, test func(*world)) {
 
 func inWorldWith(t *testing.T, o watchtest.Options, co rawwatch.ClientOptions, test func(*world)) {
 	t.Helper()
+	// What comes is compared with the server's own JSON, byte for byte.
+	o.Protobuf = watchtest.ProtobufOff
+	inAnyWorld(t, o, co, test)
+}
+
+// inProtobufWorld is inWorld on a server that has protobuf.
+func inProtobufWorld(t *testing.T, o watchtest.Options, test func(*world)) {
+	t.Helper()
+	inAnyWorld(t, o, rawwatch.ClientOptions{}, test)
+}
+
+func inAnyWorld(t *testing.T, o watchtest.Options, co rawwatch.ClientOptions, test func(*world)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		if o.Mode == watchtest.TLS {
 			o.Mode = watchtest.Memory
 		}
-		// What comes is compared with the server's own JSON, byte for byte.
-		o.Protobuf = watchtest.ProtobufOff
 		server := watchtest.NewServer(o)
 		defer server.Close()
 		if co.DialContext == nil {
