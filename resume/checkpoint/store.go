@@ -5,7 +5,6 @@ import (
 	"iter"
 	"path/filepath"
 	"sync"
-	"time"
 
 	"github.com/rawwatch/rawwatch/resume"
 )
@@ -234,84 +233,6 @@ func (s *Store) health(h resume.CheckpointHealth, err error) {
 // degraded reports that the image is not all in the file, though it should be.
 func (s *Store) degraded() bool {
 	return !s.resigned && (s.suspect || len(s.image.tail) > 0)
-}
-
-// Close implements [resume.Checkpoint]. The error says that something is lost
-// with this process: what could not be written.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	if s.closed {
-		s.mu.Unlock()
-		return nil
-	}
-	s.closed = true
-	s.mu.Unlock()
-	close(s.stop)
-	<-s.stopped
-
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.degraded() {
-		s.recover(context.Background())
-	}
-	s.sync()
-	err := s.Status().Err
-	if !s.degraded() {
-		err = nil
-	}
-	if s.image.file != nil {
-		_ = s.image.file.Close() // what matters is synced
-	}
-	if s.lock != nil {
-		_ = s.lock.Close()
-	}
-	s.health(resume.CheckpointClosed, err)
-	return err
-}
-
-// run syncs and retries, until Close.
-func (s *Store) run() {
-	defer close(s.stopped)
-	for {
-		select {
-		case <-s.stop:
-			return
-		case <-s.kick:
-		}
-		for wait := s.pending(); wait > 0; wait = s.pending() {
-			timer := time.NewTimer(wait)
-			select {
-			case <-s.stop:
-				timer.Stop()
-				return
-			case <-timer.C:
-			}
-			s.tick()
-		}
-	}
-}
-
-// pending is how long to wait with what is to do; 0 when there is nothing.
-func (s *Store) pending() time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.degraded():
-		return s.o.RetryEvery
-	case s.unsynced && s.o.Sync == SyncInterval:
-		return s.o.SyncEvery
-	}
-	return 0
-}
-
-func (s *Store) tick() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.degraded() {
-		s.recover(context.Background())
-		return
-	}
-	s.sync()
 }
 
 func directory(path string) string { return filepath.Dir(path) }
