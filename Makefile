@@ -40,9 +40,10 @@ conformance: ## the suites against the real API server, client-go and k8s.io/api
 MINUTES ?= 10
 SEED    ?= 0
 WORLDS  ?= etcd,nocache,kine,old
+TROUBLES ?=
 
-chaos: ## MINUTES of random writes while servers, stores and networks break; SEED repeats, WORLDS chooses
-	cd bench && $(GO) test -count=1 -timeout $$(($(MINUTES) + 30))m -v -run '^TestChaos$$' ./conformance -chaos $(MINUTES)m -seed $(SEED) -worlds $(WORLDS)
+chaos: ## MINUTES of random writes while servers, stores and networks break; SEED repeats, WORLDS and TROUBLES choose
+	cd bench && $(GO) test -count=1 -timeout $$(($(MINUTES) + 30))m -v -run '^TestChaos$$' ./conformance -chaos $(MINUTES)m -seed $(SEED) -worlds $(WORLDS) -troubles '$(TROUBLES)'
 
 idle: ## what an idle watch costs in memory, goroutines and connections, beside client-go
 	cd bench && $(GO) run ./cmd/idle

@@ -7,6 +7,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,8 +21,9 @@ import (
 )
 
 var (
-	chaosFlag  = flag.Duration("chaos", 0, "how long TestChaos goes on; 0 skips it")
-	worldsFlag = flag.String("worlds", "etcd,nocache,kine,old", "servers that TestChaos runs against, with commas between")
+	chaosFlag    = flag.Duration("chaos", 0, "how long TestChaos goes on; 0 skips it")
+	troublesFlag = flag.String("troubles", "", "only those of TestChaos's troubles whose names hold this")
+	worldsFlag   = flag.String("worlds", "etcd,nocache,kine,old", "servers that TestChaos runs against, with commas between")
 )
 
 // world is one kind of server that chaos befalls.
@@ -65,6 +67,10 @@ func chooseWorlds(t *testing.T) (chosen []world, shares int) {
 		known := len(chosen)
 		for _, w := range worlds {
 			if w.name == name {
+				w.suffers = slices.DeleteFunc(slices.Clone(w.suffers), func(t trouble) bool { return !strings.Contains(t.name, *troublesFlag) })
+				if len(w.suffers) == 0 {
+					t.Fatalf("-troubles: the world %s has none such as %q", name, *troublesFlag)
+				}
 				chosen = append(chosen, w)
 				shares += w.share
 			}
