@@ -89,7 +89,9 @@ type ListWatchOptions struct {
 // [CauseRelist], a deletion as a stub (see [Object.IsStub]), then [Synced]
 // again. Per object, states arrive in order, none twice with the same uid and
 // resourceVersion, and the latest always arrives. An object that was deleted
-// and created again under its name comes as Deleted, then Added.
+// and created again under its name comes as Deleted, then Added. Where a list
+// goes on beside a watch (see ListWatchOptions.ListWhileWatching), changes come
+// between the list's objects, with the list's cause.
 //
 // An error is the last thing that the iterator yields: the context's, a query
 // that the server refuses for good, [ErrClosed], or what OnFailure returned. Everything else
