@@ -62,7 +62,7 @@ var eager = rawwatch.ListWatchOptions{
 
 // eagerStream gets the first state, and each later one after a gap, in the
 // watch stream (KEP-3157).
-var eagerStream = rawwatch.ListWatchOptions{StreamInitial: true, Backoff: eager.Backoff}
+var eagerStream = rawwatch.ListWatchOptions{StreamInitial: true, StreamRelist: true, Backoff: eager.Backoff}
 
 // begin starts server, oracle and library; the first objects are there
 // before anybody watches.
