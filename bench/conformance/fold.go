@@ -119,7 +119,7 @@ func (f *Fold) deleted(e rawwatch.Event) {
 		f.problem("DELETED %s as a stub at %s, which was last seen at %s", id.Key(), id.ResourceVersion, old.identity.ResourceVersion)
 	case e.Object.IsStub() && e.Object.Kind == "":
 		f.problem("DELETED %s as a stub without a kind", id.Key())
-	case e.Cause == rawwatch.CauseList:
+	case e.Cause == rawwatch.CauseList && e.Object.IsStub(): // a watch beside the list tells whole objects
 		f.problem("DELETED %s from the first list", id.Key())
 	}
 	if !e.Object.IsStub() {
