@@ -88,6 +88,8 @@ type breaker struct {
 	mu     sync.Mutex // guards the fields below
 	ailing Resource   // the one resource that a proxy's answers were about
 	last   error
+	lastAt time.Time
+	since  time.Time // when the state last changed
 }
 
 func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker {
@@ -100,15 +102,24 @@ func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker 
 	if o.Open == 0 {
 		o.Open = DefaultBreakerOpen
 	}
-	return &breaker{steps: gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
+	b := &breaker{}
+	b.steps = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		MaxRequests: 1,
 		Timeout:     o.Open,
 		ReadyToTrip: func(c gobreaker.Counts) bool { return int(c.ConsecutiveFailures) >= o.Failures },
 		IsExcluded:  func(err error) bool { return errors.Is(err, errNeutral) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
+			b.moved()
 			changed(breakerState(from), breakerState(to))
 		},
-	})}
+	})
+	return b
+}
+
+func (b *breaker) moved() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.since = time.Now()
 }
 
 func breakerState(s gobreaker.State) BreakerState {
@@ -146,13 +157,15 @@ func (b *breaker) state() BreakerState {
 	return breakerState(b.steps.State())
 }
 
-func (b *breaker) lastFailure() error {
+// report fills in what a client's status says of its breaker.
+func (b *breaker) report(s *ClientStatus) {
 	if b == nil {
-		return nil
+		return
 	}
+	s.Breaker = b.state() // which may move it
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.last
+	s.BreakerSince, s.LastFailure, s.LastFailureTime = b.since, b.last, b.lastAt
 }
 
 // verdict is nil for a success, errNeutral, or the failure.
@@ -175,7 +188,7 @@ func (b *breaker) verdict(r Resource, err error) error {
 			return errNeutral
 		}
 	}
-	b.last = err
+	b.last, b.lastAt = err, time.Now()
 	return err
 }
 

@@ -109,6 +109,7 @@ type Client struct {
 	breaker     *breaker
 	requests    atomic.Int64
 	openStreams atomic.Int64
+	lastAnswer  atomic.Int64 // nanoseconds since 1970; 0 is never
 	log         *slog.Logger
 	closed      atomic.Bool
 }

@@ -165,6 +165,7 @@ func (d *duet) watchHanded(h handover) (resume.Action, error) {
 	case h.stream != nil:
 		return d.opened(h.stream)
 	}
+	d.board.page()
 	return d.step(resume.Outcome{Kind: resume.PageListed, ResourceVersion: h.page.ResourceVersion})
 }
 

@@ -61,6 +61,7 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	}
 	x, err := c.openSomewhere(ctx, q)
 	leave(err)
+	c.heardFrom(err)
 	report(x, err)
 	return x, err
 }

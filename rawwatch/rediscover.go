@@ -31,6 +31,7 @@ func (r *reflection) rediscover(failure error) error {
 		r.log.Info("the resource is served as another now", "was", r.query.Resource.String(), "is", found.String())
 		r.query.Resource = found
 		r.kinds = kindCache{resource: found}
+		r.board.query(r.query)
 	}
 	return nil
 }

@@ -114,6 +114,7 @@ func (r *reflection) pageEnded(meta pageEnd, stale, beside bool) (resume.Action,
 	})
 	if next.Beside == resume.ListBeside {
 		r.overlaps = true
+		r.board.beside()
 	}
 	if err == nil && next.Synced {
 		err = r.synced()
@@ -133,7 +134,11 @@ func (r *reflection) beginList(action resume.Action) {
 	}
 	r.index.BeginRelist()
 	r.listing, r.staleBefore = true, r.staleSeen
-	r.board.listing(action.Reason)
+	mode := ListPaged
+	if action.Kind == resume.StreamInitial {
+		mode = ListInitialStream
+	}
+	r.board.listing(action.Reason, mode, r.relist)
 	r.relistBegins(action.Reason)
 }
 
@@ -231,9 +236,14 @@ func (r *reflection) framed(frame *decode.Event, err error) (resume.Action, erro
 		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: true})
 	case errors.Is(err, errSilent):
 		r.log.Info("no bookmark for long, asking the server where it stands")
+		r.board.lose()
 		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, io.EOF):
-		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: r.stream.atDeadline()})
+		deadline := r.stream.atDeadline()
+		if !deadline {
+			r.board.lose()
+		}
+		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: deadline})
 	case err != nil:
 		return r.failed(err)
 	}

@@ -27,7 +27,9 @@ type Reflector struct {
 // NewReflector returns a reflector for the query. Nothing is sent before its
 // events are asked for.
 func NewReflector(c *Client, q Query, o ListWatchOptions) *Reflector {
-	return &Reflector{client: c, query: q, options: o}
+	r := &Reflector{client: c, query: q, options: o}
+	r.board.status.Query = q
+	return r
 }
 
 // form that the options ask for.
@@ -136,10 +138,11 @@ func (r *reflection) act(action resume.Action) (resume.Action, error) {
 
 // step tells the machine what happened and publishes where it now stands.
 func (r *reflection) step(o resume.Outcome) (resume.Action, error) {
-	action, err := r.machine.Step(time.Now(), o)
+	now := time.Now()
+	action, err := r.machine.Step(now, o)
 	if err == nil {
 		r.besides = action.Beside != resume.NothingBeside
-		r.moved()
+		r.moved(now)
 	}
 	return action, err
 }
@@ -156,9 +159,9 @@ func (r *reflection) wait(d time.Duration) (resume.Action, error) {
 }
 
 // moved publishes where the machine stands.
-func (r *reflection) moved() {
+func (r *reflection) moved(now time.Time) {
 	state := r.machine.State()
-	r.board.moved(state)
+	r.board.moved(state, now)
 	if state.StreamRefused && r.options.StreamInitial {
 		r.client.refuseStreams(r.query.Resource)
 	}
@@ -176,6 +179,9 @@ func (r *reflection) report(failure error, beside bool) (resume.Action, error) {
 		return resume.Action{}, failure
 	}
 	class := classify(failure)
+	if !beside && class.Class != resume.Expired {
+		r.board.lose()
+	}
 	if err := r.note(failure); err != nil {
 		return resume.Action{}, err
 	}
@@ -222,5 +228,6 @@ func (r *reflection) probe() (resume.Action, error) {
 	if err != nil {
 		return r.failed(err)
 	}
+	r.board.page()
 	return r.step(resume.Outcome{Kind: resume.PageListed, ResourceVersion: meta.ResourceVersion})
 }

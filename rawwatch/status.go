@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"maps"
 	"sync"
 	"time"
 
@@ -10,6 +11,9 @@ import (
 
 // Status is how a [Reflector] is at one moment.
 type Status struct {
+	// Query that is followed: the reflector's, or, once a resource has moved to
+	// another version, that one's.
+	Query Query
 	// Phase is what it is doing.
 	Phase resume.Phase
 	// Synced is set from the end of the first complete list on. It says that
@@ -26,8 +30,14 @@ type Status struct {
 	// was lost.
 	Connected bool
 	Since     time.Time
-	// LastFrame is when the last frame came, a bookmark included.
-	LastFrame time.Time
+	// LastFrame is when the last frame of a watch came, a bookmark included;
+	// LastPage when the last page of a list, or the answer to a probe, had been
+	// read. What is newest of both, and of Since while Connected, is the last
+	// sign of life; see [Status.Heard].
+	LastFrame, LastPage time.Time
+	// LastProgress is when the resume point last moved, or a list was complete.
+	// Frames that come without progress are a server's that repeats itself.
+	LastProgress time.Time
 	// LastSync is when the last list was complete.
 	LastSync time.Time
 	// Failures in a row; 0 while all is well. LastError is the latest, also
@@ -36,10 +46,21 @@ type Status struct {
 	LastError      error
 	LastErrorClass resume.FailureClass
 	LastErrorTime  time.Time
-	// Lists and Streams count what was begun. LastListReason says why the last
-	// list was.
+	// Lists counts the lists that were begun, Streams the watches that were
+	// opened. LastListReason says why the last list was.
 	Lists, Streams int
 	LastListReason resume.Reason
+	// Reconnects counts the watches that were opened after one had been lost: it
+	// broke, ended before its time, or fell silent. A watch that ended at its
+	// timeoutSeconds is renewed, which is no reconnect.
+	Reconnects int
+	// Relists counts, by reason, the lists begun after the first complete one.
+	// Nil is none. There are no more keys than [resume.Reason] has constants.
+	// The map is the caller's.
+	Relists map[resume.Reason]int
+	// ListMode is how the state was last fetched, or is being; "" before the
+	// first list.
+	ListMode ListMode
 	// Encoding that the server last answered in. MetadataOnly is set when it
 	// last sent the objects' metadata only. Plain says why whole objects in
 	// JSON are asked for though something cheaper was wanted: a
@@ -55,11 +76,38 @@ type Status struct {
 	Stopped bool
 }
 
+// ListMode is how a reflector fetches the whole state. New ones may be added.
+type ListMode string
+
+const (
+	// ListPaged is a list in pages, also where one page holds all of it.
+	ListPaged ListMode = "paged"
+	// ListInitialStream is a watch that begins with the state (WatchList).
+	ListInitialStream ListMode = "initial-stream"
+	// ListBesideWatch is a list in pages, of which the second and later ones are
+	// read while the watch from the first one's version runs already.
+	ListBesideWatch ListMode = "beside-watch"
+)
+
+// Heard is when the server last gave a sign of life: a frame, a page, or the
+// headers of the watch that is open. Zero before the first.
+func (s *Status) Heard() time.Time {
+	heard := s.LastFrame
+	if s.LastPage.After(heard) {
+		heard = s.LastPage
+	}
+	if s.Connected && s.Since.After(heard) {
+		heard = s.Since
+	}
+	return heard
+}
+
 // Status tells how the reflector is. It is safe for concurrent use.
 func (r *Reflector) Status() Status {
 	r.board.mu.Lock()
 	defer r.board.mu.Unlock()
 	s := r.board.status
+	s.Relists = maps.Clone(s.Relists)
 	if s.LastSync.IsZero() {
 		s.Objects = -1
 	}
@@ -71,8 +119,9 @@ func (r *Reflector) Status() Status {
 
 // statusBoard is where the reflection writes and [Reflector.Status] reads.
 type statusBoard struct {
-	mu     sync.Mutex // guards status; nothing else happens under it
+	mu     sync.Mutex // guards the fields below; nothing else happens under it
 	status Status
+	lost   bool // the watch has ended as none should, and is not open again yet
 }
 
 func (b *statusBoard) write(change func(*Status)) {
@@ -81,11 +130,14 @@ func (b *statusBoard) write(change func(*Status)) {
 	change(&b.status)
 }
 
-func (b *statusBoard) moved(s resume.State) {
+func (b *statusBoard) moved(s resume.State, now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.status.Phase = s.Phase
 	b.status.Synced = s.Synced
+	if s.ResourceVersion != "" && s.ResourceVersion != b.status.ResourceVersion {
+		b.status.LastProgress = now
+	}
 	b.status.ResourceVersion = s.ResourceVersion
 	b.status.Failures = s.Failures
 }
@@ -97,20 +149,50 @@ func (b *statusBoard) frame() {
 	b.status.LastFrame = now
 }
 
-func (b *statusBoard) listing(why resume.Reason) {
-	b.write(func(s *Status) { s.Lists++; s.LastListReason = why })
+func (b *statusBoard) listing(why resume.Reason, how ListMode, again bool) {
+	b.write(func(s *Status) {
+		s.Lists++
+		s.LastListReason, s.ListMode = why, how
+		if !again {
+			return
+		}
+		if s.Relists == nil {
+			s.Relists = map[resume.Reason]int{}
+		}
+		s.Relists[why]++
+	})
 }
 
+func (b *statusBoard) beside() { b.write(func(s *Status) { s.ListMode = ListBesideWatch }) }
+
+func (b *statusBoard) query(q Query) { b.write(func(s *Status) { s.Query = q }) }
+
+// page notes an answer to a list or a probe.
+func (b *statusBoard) page() { b.write(func(s *Status) { s.LastPage = time.Now() }) }
+
+// lose notes that a watch has ended as none should.
+func (b *statusBoard) lose() { b.write(func(s *Status) { b.lost = s.Streams > 0 }) }
+
 func (b *statusBoard) synced(objects int) {
-	b.write(func(s *Status) { s.Objects, s.LastSync = objects, time.Now() })
+	b.write(func(s *Status) {
+		s.Objects, s.LastSync = objects, time.Now()
+		s.LastProgress = s.LastSync
+	})
 }
 
 func (b *statusBoard) connected(e decode.Encoding) {
-	b.write(func(s *Status) { s.Connected, s.Since, s.Encoding = true, time.Now(), e; s.Streams++ })
+	b.write(func(s *Status) {
+		s.Connected, s.Since, s.Encoding = true, time.Now(), e
+		s.Streams++
+		if b.lost {
+			s.Reconnects++
+			b.lost = false
+		}
+	})
 }
 
 func (b *statusBoard) served(e decode.Encoding, partial bool) {
-	b.write(func(s *Status) { s.Encoding, s.MetadataOnly = e, partial })
+	b.write(func(s *Status) { s.Encoding, s.MetadataOnly, s.LastPage = e, partial, time.Now() })
 }
 
 func (b *statusBoard) disconnected() {
