@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"errors"
 	"maps"
 	"sync"
 	"time"
@@ -210,8 +211,9 @@ func (b *statusBoard) failed(err error, class resume.FailureClass) {
 func (b *statusBoard) stopped(err error) {
 	b.write(func(s *Status) {
 		s.Stopped, s.Connected = true, false
-		if err != nil && err != errConsumerDone {
-			s.LastError = err
+		if err == nil || err == errConsumerDone || errors.Is(s.LastError, err) {
+			return
 		}
+		s.LastError, s.LastErrorClass, s.LastErrorTime = err, 0, time.Now()
 	})
 }

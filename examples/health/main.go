@@ -3,6 +3,7 @@
 //
 //	go run ./examples/health deployments.apps &
 //	curl localhost:8081/readyz
+//	curl 'localhost:8081/livez?format=json'
 package main
 
 import (
@@ -21,6 +22,10 @@ import (
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/rawwatch/discovery"
 )
+
+// maxStale is how long the watch may be silent until livez says so. It is longer
+// than any watch lives, so that it holds for servers without bookmarks, too.
+const maxStale = 10 * time.Minute
 
 func main() {
 	if len(os.Args) != 2 {
@@ -49,7 +54,7 @@ func run(ctx context.Context, name string) error {
 	}
 	reflector := rawwatch.NewReflector(client, resource.AllNamespaces(), rawwatch.ListWatchOptions{})
 
-	server := &http.Server{Addr: "localhost:8081", Handler: health(reflector), ReadHeaderTimeout: time.Second}
+	server := &http.Server{Addr: "localhost:8081", Handler: rawwatch.NewHealthHandler(maxStale, reflector), ReadHeaderTimeout: time.Second}
 	defer server.Close()
 	go func() {
 		if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
@@ -64,18 +69,4 @@ func run(ctx context.Context, name string) error {
 		fmt.Println(event.Type, event.Object.Key())
 	}
 	return nil
-}
-
-// health answers 200 while the state is complete and changes are being heard.
-func health(r *rawwatch.Reflector) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		s := r.Status()
-		if !s.Synced || !s.Connected {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-		fmt.Fprintf(w, "synced %v, connected %v since %v, last frame %v, %d failures in a row, last error %v\n",
-			s.Synced, s.Connected, s.Since.Format(time.TimeOnly), s.LastFrame.Format(time.TimeOnly), s.Failures, s.LastError)
-	})
-	return mux
 }
