@@ -29,7 +29,8 @@ func ExampleHealthHandler() {
 	ready := func() {
 		answer := httptest.NewRecorder()
 		health.ServeHTTP(answer, httptest.NewRequest("GET", "/readyz", nil))
-		fmt.Println(answer.Code, health.Ready().Watches[0].Watch, health.Ready().Watches[0].Problem)
+		watch := health.Ready().Watches[0]
+		fmt.Printf("%d %s: %q\n", answer.Code, watch.Watch, watch.Problem)
 	}
 	ready()
 	for event, err := range pods.Events(context.Background()) {
@@ -40,7 +41,7 @@ func ExampleHealthHandler() {
 	}
 	ready()
 	// Output:
-	// 503 pods in edge not synced
-	// 200 pods in edge
-	// 503 pods in edge has ended
+	// 503 pods in edge: "not synced"
+	// 200 pods in edge: ""
+	// 503 pods in edge: "has ended"
 }

@@ -74,20 +74,44 @@ type HookStreamClose interface {
 
 // StreamResult is how a watch stream ended.
 type StreamResult struct {
-	// Err is why; nil when the server or the consumer ended it.
+	// Reason says who ended it.
+	Reason StreamEnd
+	// Err is why, for StreamFailed: a [*RequestError]. Nil for all others.
 	Err      error
 	Frames   int64
 	Bytes    int64 // after unpacking
 	Duration time.Duration
 }
 
-// HookFrame is told of each frame of a watch, before it is delivered.
+// StreamEnd says how a watch stream ended. The words are made for labels; new
+// ones may be added.
+type StreamEnd string
+
+const (
+	// StreamTimeout: it has lived for its timeoutSeconds. This is the rule.
+	StreamTimeout StreamEnd = "timeout"
+	// StreamEnded: the server ended it cleanly before that, as one that shuts
+	// down does.
+	StreamEnded StreamEnd = "ended"
+	// StreamSilent: nothing came for the silence bound, and the server is asked
+	// where it stands.
+	StreamSilent StreamEnd = "silent"
+	// StreamFailed: it broke, could not be understood, or the server ended it
+	// with an error, as it does when the history is gone.
+	StreamFailed StreamEnd = "failed"
+	// StreamClosed: the client ended it, because the consumer has stopped, its
+	// context is done, or the state is fetched anew.
+	StreamClosed StreamEnd = "closed"
+)
+
+// HookFrame is told of each frame of a watch, bookmarks included, before it is
+// delivered. Bytes are those of the frame after unpacking.
 type HookFrame interface {
 	OnFrame(r RequestInfo, t decode.EventType, bytes int64)
 }
 
-// HookLag is told, for each frame of a [Reflector], how long it took the
-// consumer to come back for the next: the time that the stream has stood still.
+// HookLag is told, for each frame of a watch, how long it took the consumer to
+// come back for the next: the time that the stream has stood still.
 type HookLag interface {
 	OnLag(RequestInfo, time.Duration)
 }
@@ -122,13 +146,14 @@ type BackoffInfo struct {
 	Err   error
 }
 
-// HookBreaker is told when the client's circuit breaker changes its state.
+// HookBreaker is told when the client's circuit breaker changes its state; all
+// requests of the client wait meanwhile.
 type HookBreaker interface {
 	OnBreaker(from, to BreakerState)
 }
 
-// HookDecodeError is told of an object that could not be understood; it is
-// delivered with its error all the same.
+// HookDecodeError is told of an object of a [Reflector] that could not be
+// understood; it is delivered with its error all the same.
 type HookDecodeError interface {
 	OnDecodeError(RequestInfo, decode.Key, error)
 }

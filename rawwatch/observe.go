@@ -1,6 +1,8 @@
 package rawwatch
 
 import (
+	"errors"
+	"io"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -17,7 +19,7 @@ func (c *Client) requestStarts(q request) (ends func(*exchange, error)) {
 	if len(c.hooks.requestEnd) == 0 {
 		return func(*exchange, error) {}
 	}
-	began := time.Now()
+	info, began := q.info(), time.Now()
 	return func(x *exchange, err error) {
 		r := RequestResult{Duration: time.Since(began), Err: err}
 		if x != nil {
@@ -26,7 +28,7 @@ func (c *Client) requestStarts(q request) (ends func(*exchange, error)) {
 			r.Code = failed.Code
 		}
 		for _, h := range c.hooks.requestEnd {
-			h.OnRequestEnd(q.info(), r)
+			h.OnRequestEnd(info, r)
 		}
 	}
 }
@@ -60,8 +62,23 @@ func (s *stream) closesToHooks() {
 	s.client.openStreams.Add(-1)
 	for _, h := range s.client.hooks.streamClose {
 		h.OnStreamClose(s.query.info("watch"), StreamResult{
-			Err: s.failure, Frames: s.frames.Frames(), Bytes: s.frames.Offset(), Duration: time.Since(s.opened),
+			Reason: s.ending, Err: s.failure, Frames: s.frames.Frames(), Bytes: s.frames.Offset(), Duration: time.Since(s.opened),
 		})
+	}
+}
+
+// ends notes how the stream has ended, for hooks. io.EOF and the client's own
+// ends are no failures.
+func (s *stream) ends(err error) {
+	switch {
+	case errors.Is(err, errWatchOver), errors.Is(err, io.EOF) && s.atDeadline():
+		s.ending = StreamTimeout
+	case errors.Is(err, io.EOF):
+		s.ending = StreamEnded
+	case errors.Is(err, errSilent):
+		s.ending = StreamSilent
+	case s.x.ctx.Err() == nil:
+		s.ending, s.failure = StreamFailed, err
 	}
 }
 
@@ -109,8 +126,12 @@ func (r *reflection) delivers(e *Event) {
 	if e.Err == nil {
 		return
 	}
+	verb := "watch"
+	if e.Cause != CauseStream {
+		verb = "list"
+	}
 	for _, h := range r.client.hooks.decodeError {
-		h.OnDecodeError(r.query.info("watch"), e.Object.Key(), e.Err)
+		h.OnDecodeError(r.query.info(verb), e.Object.Key(), e.Err)
 	}
 }
 

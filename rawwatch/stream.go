@@ -51,8 +51,9 @@ type stream struct {
 
 	offset  int64     // of the last frame's end; kept for hooks only
 	given   time.Time // when the last frame was given to the consumer; kept for hooks only
-	failure error     // what ended it
 	heard   bool      // a frame has come
+	ending  StreamEnd // kept for hooks only
+	failure error     // that ended it; kept for hooks only
 }
 
 // openStream sends the watch request and returns when the server has accepted
@@ -77,7 +78,7 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now(), kinds: kindCache{resource: q.Resource}}
+	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now(), kinds: kindCache{resource: q.Resource}, ending: StreamClosed}
 	life := start.timeout + c.options.WatchGrace
 	if life < start.timeout { // it overflowed
 		life = math.MaxInt64
@@ -100,9 +101,7 @@ func (s *stream) next() (*decode.Event, error) {
 	}
 	frame, err := s.take()
 	if err != nil {
-		if !errors.Is(err, io.EOF) && !errors.Is(err, errWatchOver) {
-			s.failure = err
-		}
+		s.ends(err)
 		return nil, err
 	}
 	if len(s.client.hooks.frame) > 0 {
