@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// StatusSource is a watch that can be asked how it is: a [*Reflector], or what
-// runs one. Status must be safe for concurrent use.
+// StatusSource is one watch or several that can be asked how they are: a
+// [*Reflector], an [*Informer], or what runs some. Statuses must be safe for
+// concurrent use, and name each watch by its Query.
 type StatusSource interface {
-	Status() Status
+	Statuses() []Status
 }
 
 // HealthHandler answers health checks about any number of watches. It goes by
@@ -40,12 +41,12 @@ type StatusSource interface {
 type HealthHandler struct {
 	maxStale time.Duration
 
-	mu      sync.Mutex // guards watches
-	watches []*checkedWatch
+	mu      sync.Mutex // guards sources
+	sources []*checkedSource
 }
 
-// checkedWatch is a watch that a [HealthHandler] answers for, from since on.
-type checkedWatch struct {
+// checkedSource is what a [HealthHandler] answers for, from since on.
+type checkedSource struct {
 	source StatusSource
 	since  time.Time
 }
@@ -63,18 +64,18 @@ func NewHealthHandler(maxStale time.Duration, sources ...StatusSource) *HealthHa
 	return h
 }
 
-// Add makes the handler answer for one more watch. A watch that has not heard
+// Add makes the handler answer for one more source. A watch that has not heard
 // anything yet counts as silent from here on. remove takes it out again, for
 // watches that end as they should; it may be called more than once.
 func (h *HealthHandler) Add(s StatusSource) (remove func()) {
-	w := &checkedWatch{source: s, since: time.Now()}
+	c := &checkedSource{source: s, since: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.watches = append(h.watches, w)
+	h.sources = append(h.sources, c)
 	return func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.watches = slices.DeleteFunc(h.watches, func(other *checkedWatch) bool { return other == w })
+		h.sources = slices.DeleteFunc(h.sources, func(other *checkedSource) bool { return other == c })
 	}
 }
 
@@ -94,15 +95,16 @@ func (h *HealthHandler) Live() HealthReport {
 
 func (h *HealthHandler) report(check string, judge func(*WatchHealth, *Status)) HealthReport {
 	h.mu.Lock()
-	watches := slices.Clone(h.watches)
+	sources := slices.Clone(h.sources)
 	h.mu.Unlock()
-	report := HealthReport{Check: check, OK: true, Watches: make([]WatchHealth, 0, len(watches))}
-	for _, w := range watches {
-		status := w.source.Status()
-		found := healthOf(&status, w.since)
-		judge(&found, &status)
-		report.OK = report.OK && found.OK
-		report.Watches = append(report.Watches, found)
+	report := HealthReport{Check: check, OK: true, Watches: make([]WatchHealth, 0, len(sources))}
+	for _, c := range sources {
+		for _, status := range c.source.Statuses() {
+			found := healthOf(&status, c.since)
+			judge(&found, &status)
+			report.OK = report.OK && found.OK
+			report.Watches = append(report.Watches, found)
+		}
 	}
 	return report
 }

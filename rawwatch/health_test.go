@@ -1,6 +1,7 @@
 package rawwatch_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -102,6 +103,26 @@ func TestHealthOfAStuckConsumer(t *testing.T) {
 	})
 }
 
+// TestHealthOfAnInformer: each of its watches has a line.
+func TestHealthOfAnInformer(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		informer, err := rawwatch.NewInformer(w.client, rawwatch.Pods.Query(), rawwatch.InformerOptions[struct{}]{Namespaces: []string{"a", "b"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := rawwatch.NewHealthHandler(time.Hour, informer)
+		w.check(h, "/readyz", 503, "[-] pods in a: not synced; Idle", "[-] pods in b: not synced; Idle")
+		ctx, cancel := context.WithCancel(w.Context())
+		var ended sync.WaitGroup
+		ended.Go(func() { _ = informer.Run(ctx) })
+		w.settle()
+		w.check(h, "/readyz", 200, "[+] pods in a: Watching", "[+] pods in b: Watching")
+		cancel()
+		ended.Wait()
+		w.check(h, "/readyz", 503, "[-] pods in a: has ended", "[-] pods in b: has ended")
+	})
+}
+
 // TestHealthWithoutABound: silence is no matter then; and what was taken out is
 // not asked.
 func TestHealthWithoutABound(t *testing.T) {
@@ -195,7 +216,7 @@ func TestHealthTellsNoSecret(t *testing.T) {
 // scripted is a source that says what the test wants.
 type scripted rawwatch.Status
 
-func (s scripted) Status() rawwatch.Status { return rawwatch.Status(s) }
+func (s scripted) Statuses() []rawwatch.Status { return []rawwatch.Status{rawwatch.Status(s)} }
 
 type wildError string
 

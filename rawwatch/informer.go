@@ -239,13 +239,7 @@ type InformerStatus struct {
 	Running bool
 	// Watches are the informer's watches: one, or one for each of
 	// InformerOptions.Namespaces.
-	Watches []WatchStatus
-}
-
-// WatchStatus is how one watch of an [Informer] is.
-type WatchStatus struct {
-	Query Query
-	Status
+	Watches []Status
 }
 
 // Status tells how the informer is.
@@ -256,8 +250,15 @@ func (i *Informer[T]) Status() InformerStatus {
 		s.Running = false
 	default:
 	}
-	for _, p := range i.parts {
-		s.Watches = append(s.Watches, WatchStatus{Query: p.reflector.query, Status: p.reflector.Status()})
-	}
+	s.Watches = i.Statuses()
 	return s
+}
+
+// Statuses implements [StatusSource]: how each watch is.
+func (i *Informer[T]) Statuses() []Status {
+	all := make([]Status, 0, len(i.parts))
+	for _, p := range i.parts {
+		all = append(all, p.reflector.Status())
+	}
+	return all
 }

@@ -118,6 +118,9 @@ func (r *Reflector) Status() Status {
 	return s
 }
 
+// Statuses implements [StatusSource] with the one of [Reflector.Status].
+func (r *Reflector) Statuses() []Status { return []Status{r.Status()} }
+
 // statusBoard is where the reflection writes and [Reflector.Status] reads.
 type statusBoard struct {
 	mu     sync.Mutex // guards the fields below; nothing else happens under it
