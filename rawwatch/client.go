@@ -68,6 +68,12 @@ type ClientOptions struct {
 	Budget Budget
 	// Breaker adjusts the client's circuit breaker.
 	Breaker BreakerOptions
+	// BusyDelay is how long a connection is left unread on which watch frames
+	// come faster than 400 in a second, so that they are read in batches: a third
+	// of the processor time for up to so much latency. Calmer connections, lists
+	// and single requests are never delayed. Zero means [DefaultBusyDelay], less
+	// than zero never.
+	BusyDelay time.Duration
 	// HTTP1 keeps the client from using HTTP/2: each watch then has a
 	// connection of its own.
 	HTTP1 bool
@@ -110,8 +116,10 @@ type Client struct {
 	requests    atomic.Int64
 	openStreams atomic.Int64
 	lastAnswer  atomic.Int64 // nanoseconds since 1970; 0 is never
-	log         *slog.Logger
-	closed      atomic.Bool
+	// others counts the exchanges that are no live watches.
+	others atomic.Int64
+	log    *slog.Logger
+	closed atomic.Bool
 }
 
 // NewClient returns a client for the configured server. Nothing is sent yet.
@@ -137,15 +145,16 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	if err != nil {
 		return nil, errors.Join(err, session.Close())
 	}
-	pool, err := newConnectionPool(session, options)
-	if err != nil {
-		return nil, errors.Join(err, session.Close())
-	}
 	c := &Client{
-		session: session, pool: pool, options: options, log: options.Logger,
+		session: session, options: options, log: options.Logger,
 		hooks: hooks, endpoints: endpoints, budget: options.Budget.limiter(),
 		listTimeout: config.Timeout, plain: config.DisableCompression || options.Link == LinkLAN,
 	}
+	pool, err := newConnectionPool(session, options, &c.others)
+	if err != nil {
+		return nil, errors.Join(err, session.Close())
+	}
+	c.pool = pool
 	c.breaker = newBreaker(options.Breaker, c.breakerChanged)
 	var transport http.RoundTripper = newTurnstile(pool)
 	if options.WrapTransport != nil {
@@ -189,6 +198,9 @@ func (o *ClientOptions) fillDefaults() {
 		if *d.field == 0 {
 			*d.field = d.value
 		}
+	}
+	if o.BusyDelay == 0 {
+		o.BusyDelay = DefaultBusyDelay
 	}
 	if o.UserAgent == "" {
 		o.UserAgent = "rawwatch/" + version() + " (" + runtime.GOOS + "/" + runtime.GOARCH + ")"

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -27,6 +28,9 @@ type exchange struct {
 	cancel   context.CancelCauseFunc
 	bound    *bound // of the step under way: headers, the next data, a watch's life
 	whole    *bound // of all of it
+	// others counts the exchange among those that are no live watches; nil once
+	// it is one, or over.
+	others *atomic.Int64
 }
 
 // request describes an exchange to [Client.open].
@@ -93,7 +97,8 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 		return nil, fail(0, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel)}
+	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel), others: &c.others}
+	c.others.Add(1)
 	x.whole.set("complete answer", q.whole)
 	wait := &headerWait{bound: x.bound, limit: c.options.HeaderTimeout}
 	wait.begin()
@@ -195,6 +200,7 @@ func (x *exchange) reason(err error) error {
 func (x *exchange) close() {
 	x.bound.clear()
 	x.whole.clear()
+	x.live()
 	if x.inflater != nil {
 		x.inflater.close()
 	}
@@ -202,6 +208,14 @@ func (x *exchange) close() {
 		_ = x.resp.Body.Close()
 	}
 	x.cancel(context.Canceled)
+}
+
+// live says that the exchange is a watch whose frames come as things happen.
+func (x *exchange) live() {
+	if x.others != nil {
+		x.others.Add(-1)
+		x.others = nil
+	}
 }
 
 // finish reads the little that may follow a complete document, so that an

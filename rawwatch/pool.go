@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -36,8 +37,8 @@ type connectionPool struct {
 	retired []*http.Transport
 }
 
-func newConnectionPool(session *kubeconfig.Session, o ClientOptions) (*connectionPool, error) {
-	p := &connectionPool{build: func() (*http.Transport, error) { return newTransport(session, o) }}
+func newConnectionPool(session *kubeconfig.Session, o ClientOptions, others *atomic.Int64) (*connectionPool, error) {
+	p := &connectionPool{build: func() (*http.Transport, error) { return newTransport(session, o, others) }}
 	first, err := p.build()
 	if err != nil {
 		return nil, err
@@ -81,10 +82,10 @@ func (p *connectionPool) close() {
 	}
 }
 
-func newTransport(session *kubeconfig.Session, o ClientOptions) (*http.Transport, error) {
+func newTransport(session *kubeconfig.Session, o ClientOptions, others *atomic.Int64) (*http.Transport, error) {
 	t := &http.Transport{
 		Proxy:               session.Proxy,
-		DialContext:         dialer(session, o),
+		DialContext:         moderated(dialer(session, o), o.BusyDelay, others),
 		TLSClientConfig:     session.TLSConfig(),
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		IdleConnTimeout:     idleConnections,
@@ -119,4 +120,18 @@ func dialer(session *kubeconfig.Session, o ClientOptions) func(context.Context, 
 		Timeout: o.ConnectTimeout, KeepAlive: 30 * time.Second,
 		Control: userTimeout(o.PingInterval + o.PingTimeout),
 	}).DialContext
+}
+
+// moderated makes connections that are read in batches when they are busy.
+func moderated(dial func(context.Context, string, string) (net.Conn, error), delay time.Duration, others *atomic.Int64) func(context.Context, string, string) (net.Conn, error) {
+	if delay < 0 {
+		return dial
+	}
+	return func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dial(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &moderatedConn{Conn: c, delay: delay, others: others, closed: make(chan struct{})}, nil
+	}
 }

@@ -88,6 +88,9 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 	s.body.expect(start.silence, errSilent)
 	s.frames = decode.NewEventReader(s.body, c.decoding(x))
 	s.opensToHooks()
+	if !start.initial {
+		x.live()
+	}
 	return s, nil
 }
 
@@ -132,6 +135,9 @@ func (s *stream) take() (*decode.Event, error) {
 	s.heard = true
 	switch frame.Type {
 	case decode.Added, decode.Modified, decode.Deleted, decode.Bookmark:
+		if frame.Meta.InitialEventsEnd {
+			s.x.live()
+		}
 		if rows := s.start.form.rows; rows != nil {
 			if err := rows.frame(frame); err != nil {
 				return nil, s.query.failed(s.client, "watch", err)
