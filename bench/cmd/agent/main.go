@@ -45,13 +45,14 @@ func main() {
 	encoding := flag.String("encoding", "auto", "auto, json or protobuf")
 	link := flag.String("link", "average", "average, metered or lan")
 	stream := flag.Bool("stream", false, "get the first state as a stream of initial events")
+	page := flag.Int64("page", 0, "objects per page of a list; 0 is the default, less than 0 all in one")
 	updates := flag.Bool("updates", false, "go on after the sync, until the marker comes")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of what comes after the sync to this file")
 	flag.Parse()
 	profileTo = *profile
 	o := rawwatch.ListWatchOptions{
 		Encoding:      map[string]rawwatch.Encoding{"json": rawwatch.EncodingJSON, "protobuf": rawwatch.EncodingProtobuf}[*encoding],
-		StreamInitial: *stream,
+		StreamInitial: *stream, PageLimit: *page,
 	}
 	links := map[string]rawwatch.Link{"metered": rawwatch.LinkMetered, "lan": rawwatch.LinkLAN}
 	var err error

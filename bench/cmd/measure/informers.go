@@ -23,6 +23,7 @@ func buildInformers(ctx context.Context, folder string) ([]job, error) {
 		{name: "rawwatch, five fields, JSON", binary: "agent", args: []string{"-as", "five", "-encoding", "json"}},
 		{name: "rawwatch, metadata only", binary: "agent", args: []string{"-as", "metadata"}},
 		{name: "rawwatch, five fields, protobuf, LinkMetered", binary: "agent", args: []string{"-as", "five", "-link", "metered"}},
+		{name: "rawwatch, five fields, protobuf, one page", binary: "agent", args: []string{"-as", "five", "-page", "-1"}},
 		{name: "rawwatch, five fields, protobuf, LinkLAN", binary: "agent", args: []string{"-as", "five", "-link", "lan"}},
 		{name: "rawwatch, five fields, protobuf, initial stream", binary: "agent", args: []string{"-as", "five", "-stream"}},
 		{name: "client-go typed", binary: "peer", args: []string{"-as", "typed"}},
@@ -66,7 +67,7 @@ func (m measurement) compare(ctx context.Context, jobs []job, cluster *realapi.C
 		cpu := spread(synced[i], func(r usage.Report) float64 { return r.CPU.Seconds() })
 		peak := spread(synced[i], func(r usage.Report) float64 { return float64(r.Peak) / 1024 })
 		received := spread(synced[i], func(r usage.Report) float64 { return float64(r.Received) / 1e6 })
-		fmt.Printf("| %d | %s | %.2f (%.2f–%.2f) | %.1f (%.1f–%.1f) | %.1f |", pods, j.name, cpu[1], cpu[0], cpu[2], peak[1], peak[0], peak[2], received[1])
+		fmt.Printf("| %d | %s | %.2f (%.2f–%.2f) | %.1f (%.1f–%.1f) | %.2f |", pods, j.name, cpu[1], cpu[0], cpu[2], peak[1], peak[0], peak[2], received[1])
 		if updated == nil {
 			fmt.Println(" – | – |")
 			continue
