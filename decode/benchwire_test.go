@@ -85,7 +85,7 @@ func BenchmarkJSONListFive(b *testing.B) {
 			if err == io.EOF {
 				return n
 			}
-			if err != nil || p.Decode(it.Object, &v) != nil {
+			if err != nil || p.DecodeKnown(it.Object, Known{Checked: it.Meta.Checked()}, &v) != nil {
 				b.Fatal(err)
 			}
 		}

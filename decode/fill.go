@@ -60,7 +60,7 @@ func (f *filler) object(n *node, v reflect.Value) error {
 		}
 		m := n.find(f.name(key), &next)
 		if m == nil {
-			err = f.skip()
+			err = f.cross()
 		} else if err = f.value(m.node, m.in(v)); err != nil {
 			return within(m.name, err)
 		}
@@ -117,7 +117,7 @@ func (f *filler) array(n *node, v reflect.Value) error {
 			}
 		}
 		if n.op == opArray && k >= v.Len() {
-			err = f.skip()
+			err = f.cross()
 		} else {
 			if n.op == opList {
 				extend(v)

@@ -12,10 +12,14 @@ type filler struct {
 	shared map[string]string // texts that may come again
 	uses   []textUse         // by leaf
 	known  Identity          // of the object, if the caller keeps it
-	json   []byte            // room for what has to pass through JSON
-	plain  []byte            // room for strings with escapes
-	writer writer
-	cause  error // of a leaf that did not fit, if a method said it
+	// checked: a reader has checked the grammar of the object. It knows where
+	// largest is.
+	checked bool
+	largest span
+	json    []byte // room for what has to pass through JSON
+	plain   []byte // room for strings with escapes
+	writer  writer
+	cause   error // of a leaf that did not fit, if a method said it
 }
 
 // fillers lends fillers. The first one stays with the plan, so that what it
@@ -45,7 +49,8 @@ func (l *fillers) borrow(texts int) *filler {
 const maxRoom = 16 << 10
 
 func (l *fillers) giveBack(f *filler) {
-	f.scanner, f.known = scanner{}, Identity{}
+	f.scanner, f.known, f.checked = scanner{}, Identity{}, false
+	f.largest = span{}
 	if cap(f.json) > maxRoom {
 		f.json = nil
 	}
@@ -61,9 +66,12 @@ func (l *fillers) giveBack(f *filler) {
 }
 
 // decode fills v, a T, from one object, and shares what is known of it.
-func (p *plan) decode(object []byte, m *Meta, known Identity, v reflect.Value) error {
+func (p *plan) decode(object []byte, m *Meta, known Known, v reflect.Value) error {
 	f := p.fillers.borrow(p.texts)
-	f.known = known
+	f.known = known.Identity
+	if f.checked = known.Checked.of(object); f.checked {
+		f.largest = known.Checked.largest
+	}
 	defer p.fillers.giveBack(f)
 	v.SetZero()
 	var err error

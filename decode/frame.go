@@ -58,6 +58,8 @@ func (f *frame) event(b []byte, base int64, ev *Event) error {
 		ev.Err = &ObjectError{Offset: base + int64(f.object.lo), Token: tokenOf(b, f.object), Want: "an object"}
 		return nil
 	}
+	largest, at := f.marks.meta.largest, f.object.lo
+	ev.Meta.checked = checked(ev.Object, span{largest.lo - at, largest.hi - at})
 	if err := f.marks.resolve(b, base, &ev.Meta); err != nil {
 		ev.Err = err
 	}

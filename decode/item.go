@@ -29,6 +29,7 @@ func (it *Item) fill(b []byte, base int64, m *marks) {
 		it.Err = &ObjectError{Offset: base, Token: token(b[0]), Want: "an object"}
 		return
 	}
+	it.Meta.checked = checked(b, m.meta.largest)
 	if err := m.resolve(b, base, &it.Meta); err != nil {
 		it.Err = err
 	}

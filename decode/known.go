@@ -6,6 +6,29 @@ import "reflect"
 type Known struct {
 	Identity
 	APIVersion, Kind string
+	// Checked is the [Meta.Checked] of the object, if it came from a reader:
+	// what T does not name is then crossed faster. The zero value is always
+	// right.
+	Checked Checked
+}
+
+// Checked is what a reader knows of the bytes of an object that it has lent:
+// that their grammar is in order, and where the largest part is that hardly
+// anybody wants. It is not believed of other bytes. The zero value knows
+// nothing.
+type Checked struct {
+	first   *byte
+	size    int
+	largest span
+}
+
+func checked(object []byte, largest span) Checked {
+	return Checked{first: &object[0], size: len(object), largest: largest}
+}
+
+// of reports whether it is about these bytes.
+func (c Checked) of(object []byte) bool {
+	return c.size > 0 && len(object) == c.size && &object[0] == c.first
 }
 
 // DecodeKnown is Decode for an object whose identity the caller keeps beside
@@ -17,7 +40,7 @@ func (p *Plan[T]) DecodeKnown(object []byte, k Known, into *T) error {
 	if p.core.kind != nil || p.core.version != nil {
 		m = &Meta{APIVersion: []byte(k.APIVersion), Kind: []byte(k.Kind)}
 	}
-	return p.core.decode(object, m, k.Identity, reflect.ValueOf(into).Elem())
+	return p.core.decode(object, m, k, reflect.ValueOf(into).Elem())
 }
 
 // same returns the string of the identity that b is, if it is one.

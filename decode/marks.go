@@ -11,6 +11,7 @@ type marks struct {
 type metaMarks struct {
 	namespace, name, uid, resourceVersion, annotations span
 	endMark                                            span // the value of the annotation InitialEventsEnd
+	largest                                            span // of the others: managedFields, as a rule
 }
 
 // object crosses the object at i and marks its members. What is no object is
@@ -77,6 +78,8 @@ func (s *scanner) metadata(m *metaMarks) error {
 		}
 		if place != nil {
 			*place = span{lo, s.i}
+		} else if s.i-lo > m.largest.hi-m.largest.lo {
+			m.largest = span{lo, s.i}
 		}
 	}
 }

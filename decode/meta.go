@@ -26,7 +26,12 @@ type Meta struct {
 	InitialEventsEnd bool
 
 	scratch []byte
+	checked Checked
 }
+
+// Checked is what the reader of a body has found out about an object in JSON.
+// It belongs to the object's bytes as they are, where they are.
+func (m *Meta) Checked() Checked { return m.checked }
 
 // Identity copies what identifies the object. It allocates once: one string
 // that the four share.

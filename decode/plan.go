@@ -70,14 +70,14 @@ func For[T any]() (*Plan[T], error) {
 //
 // What into holds after an error is not specified.
 func (p *Plan[T]) Decode(object []byte, into *T) error {
-	return p.core.decode(object, nil, Identity{}, reflect.ValueOf(into).Elem())
+	return p.core.decode(object, nil, Known{}, reflect.ValueOf(into).Elem())
 }
 
 // DecodeItem is Decode for an object that may not say what it is, as the items
 // of typed lists in JSON do not: where T names kind and apiVersion and the
 // object does not say them, they are taken from m.
 func (p *Plan[T]) DecodeItem(object []byte, m *Meta, into *T) error {
-	return p.core.decode(object, m, Identity{}, reflect.ValueOf(into).Elem())
+	return p.core.decode(object, m, Known{}, reflect.ValueOf(into).Elem())
 }
 
 // Protobuf says whether objects of this kind can be decoded into T from

@@ -139,7 +139,7 @@ func TestDecodeJSON(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := core.decode([]byte(c.object), nil, Identity{}, into); err != nil {
+			if err := core.decode([]byte(c.object), nil, Known{}, into); err != nil {
 				t.Fatal(err)
 			}
 			got, want := fmt.Sprintf("%+v", into.Interface()), fmt.Sprintf("%+v", c.want)

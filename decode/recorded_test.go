@@ -46,6 +46,15 @@ func whole(t *testing.T, object []byte, m *Meta) map[string]any {
 	if err := planFor[map[string]any](t).Decode(object, &v); err != nil {
 		t.Fatal(err)
 	}
+	type named struct {
+		Metadata Identity `json:"metadata"`
+	}
+	var slow, fast named
+	err1 := planFor[named](t).Decode(object, &slow)
+	err2 := planFor[named](t).DecodeKnown(object, Known{Checked: m.Checked()}, &fast)
+	if err1 != nil || err2 != nil || slow != fast {
+		t.Errorf("%+v, %v; by what the reader knows: %+v, %v", slow, err1, fast, err2)
+	}
 	v["kind"], v["apiVersion"] = string(m.Kind), string(m.APIVersion)
 	if m.InitialEventsEnd {
 		delete(v["metadata"].(map[string]any), "resourceVersion")

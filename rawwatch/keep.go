@@ -20,7 +20,7 @@ func KeepFields[T any]() (Keep[T], error) {
 		return nil, err
 	}
 	return func(o Object, into *T) error {
-		return plan.DecodeKnown(o.Raw, decode.Known{Identity: o.Identity, APIVersion: o.APIVersion, Kind: o.Kind}, into)
+		return plan.DecodeKnown(o.Raw, decode.Known{Identity: o.Identity, APIVersion: o.APIVersion, Kind: o.Kind, Checked: o.checked}, into)
 	}, nil
 }
 

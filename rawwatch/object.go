@@ -23,6 +23,8 @@ type Object struct {
 	// deletion was learned from a list that no longer holds it, or from the next
 	// object of its name.
 	Raw []byte
+
+	checked decode.Checked // of Raw; zero where no reader has checked it
 }
 
 // IsStub reports whether only the object's identity is known.
@@ -30,7 +32,7 @@ func (o Object) IsStub() bool { return o.Raw == nil }
 
 // Clone returns a copy whose Raw bytes are the caller's to keep.
 func (o Object) Clone() Object {
-	o.Raw = bytes.Clone(o.Raw)
+	o.Raw, o.checked = bytes.Clone(o.Raw), decode.Checked{}
 	return o
 }
 
@@ -137,5 +139,5 @@ func (k *kindCache) object(raw []byte, meta *decode.Meta) Object {
 	case string(meta.Kind) != k.kind || string(meta.APIVersion) != k.apiVersion || k.partial:
 		k.apiVersion, k.kind, k.partial = string(meta.APIVersion), string(meta.Kind), false
 	}
-	return Object{Identity: meta.Identity(), APIVersion: k.apiVersion, Kind: k.kind, Raw: raw}
+	return Object{Identity: meta.Identity(), APIVersion: k.apiVersion, Kind: k.kind, Raw: raw, checked: meta.Checked()}
 }

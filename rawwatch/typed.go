@@ -85,7 +85,6 @@ func ListAs[T any](ctx context.Context, c *Client, q Query, o ListOptions) iter.
 // decoder fills Ts.
 type decoder[T any] struct {
 	plan *decode.Plan[T]
-	meta decode.Meta // apiVersion and kind of the last object
 	core projection
 }
 
@@ -126,10 +125,7 @@ func (p projection) adjust(r Resource, e Encoding, metadataOnly bool) (Encoding,
 
 // decode fills value from the object.
 func (d *decoder[T]) decode(o Object, value *T) error {
-	if string(d.meta.Kind) != o.Kind || string(d.meta.APIVersion) != o.APIVersion {
-		d.meta.Kind, d.meta.APIVersion = []byte(o.Kind), []byte(o.APIVersion)
-	}
-	err := d.plan.DecodeItem(o.Raw, &d.meta, value)
+	err := d.plan.DecodeKnown(o.Raw, decode.Known{Identity: o.Identity, APIVersion: o.APIVersion, Kind: o.Kind, Checked: o.checked}, value)
 	if err != nil {
 		var zero T
 		*value = zero
