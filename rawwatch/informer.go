@@ -116,14 +116,20 @@ func (i *Informer[T]) Run(ctx context.Context) error {
 	if i.used.Swap(true) {
 		return ErrInformerUsed
 	}
-	defer close(i.done)
-	i.err = i.run(ctx)
-	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), i.stopTimeout)
-	defer cancel()
-	if err := i.subscribers.stop(end); err != nil {
-		i.err = errors.Join(i.err, err)
-	}
+	i.finish(context.WithoutCancel(ctx), i.run(ctx))
 	return i.err
+}
+
+// finish ends all subscriptions: nothing is published any more, for the reason
+// err.
+func (i *Informer[T]) finish(ctx context.Context, err error) {
+	defer close(i.done)
+	ctx, cancel := context.WithTimeout(ctx, i.stopTimeout)
+	defer cancel()
+	if late := i.subscribers.stop(ctx); late != nil {
+		err = errors.Join(err, late)
+	}
+	i.err = err
 }
 
 // run follows all parts; the first that cannot go on ends the others.
@@ -142,7 +148,7 @@ func (i *Informer[T]) run(ctx context.Context) error {
 }
 
 func (i *Informer[T]) follow(ctx context.Context, p *part[T]) error {
-	for e, err := range p.reflector.Events(ctx) {
+	for e, err := range p.reflector.Load().Events(ctx) {
 		if err == nil {
 			err = i.publish(ctx, p, e)
 		}
@@ -230,6 +236,19 @@ func (i *Informer[T]) WaitForSync(ctx context.Context) error {
 	}
 }
 
+// Done is closed when the informer has ended and its handlers have returned.
+func (i *Informer[T]) Done() <-chan struct{} { return i.done }
+
+// Err says why the informer has ended: what Run has returned. It is nil before.
+func (i *Informer[T]) Err() error {
+	select {
+	case <-i.done:
+		return i.err
+	default:
+		return nil
+	}
+}
+
 // InformerStatus is how an [Informer] is at one moment.
 type InformerStatus struct {
 	// Synced is [Informer.Synced]. Objects is the store's size.
@@ -258,7 +277,7 @@ func (i *Informer[T]) Status() InformerStatus {
 func (i *Informer[T]) Statuses() []Status {
 	all := make([]Status, 0, len(i.parts))
 	for _, p := range i.parts {
-		all = append(all, p.reflector.Status())
+		all = append(all, p.reflector.Load().Status())
 	}
 	return all
 }

@@ -1,6 +1,10 @@
 package rawwatch
 
-import "github.com/rawwatch/rawwatch/decode"
+import (
+	"sync/atomic"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
 
 // part is one watch of an informer: all of it, or one namespace of several.
 //
@@ -9,7 +13,8 @@ import "github.com/rawwatch/rawwatch/decode"
 // all at once, when it is complete, whatever the others are doing. The items
 // themselves are the same in both.
 type part[T any] struct {
-	reflector *Reflector
+	query     Query
+	reflector atomic.Pointer[Reflector] // in a group, that of the run under way
 	own       *Store[T]
 	shared    *Store[T] // nil when own is what is shown
 	changes   []Change[T]
@@ -19,7 +24,7 @@ type part[T any] struct {
 }
 
 func newPart[T any](c *Client, q Query, o InformerOptions[T], shared *Store[T], alone bool) (*part[T], error) {
-	p := &part[T]{own: shared}
+	p := &part[T]{query: q, own: shared}
 	if !alone {
 		options := o.StoreOptions
 		options.Indexers = nil
@@ -29,15 +34,16 @@ func newPart[T any](c *Client, q Query, o InformerOptions[T], shared *Store[T], 
 		}
 		p.own, p.shared = own, shared
 	}
-	p.reflector = NewReflector(c, q, o.ListWatch)
-	p.reflector.index = storeIndex[T]{p.own}
+	r := NewReflector(c, q, o.ListWatch)
+	r.index = storeIndex[T]{p.own}
 	if o.Keep == nil {
 		d, err := newDecoder[T](q.Resource)
 		if err != nil {
 			return nil, err
 		}
-		p.reflector.wants(d.core)
+		r.wants(d.core)
 	}
+	p.reflector.Store(r)
 	return p, nil
 }
 
