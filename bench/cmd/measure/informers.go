@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 
@@ -37,6 +39,9 @@ func buildInformers(ctx context.Context, folder string) ([]job, error) {
 // compare runs the agents in turn to their sync, then all of them side by side
 // through one round of updates, and prints a row for each.
 func (m measurement) compare(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) error {
+	if err := listSizes(ctx, cluster); err != nil {
+		return err
+	}
 	synced := make([][]usage.Report, len(jobs))
 	for round := range m.runs + 1 {
 		for i, j := range jobs {
@@ -73,6 +78,28 @@ func (m measurement) compare(ctx context.Context, jobs []job, cluster *realapi.C
 			continue
 		}
 		fmt.Printf(" %.2f | %.1f |\n", updated[i].CPU.Seconds(), float64(updated[i].Resident)/1024)
+	}
+	return nil
+}
+
+// listSizes prints what the server sends for the whole list, by itself.
+func listSizes(ctx context.Context, cluster *realapi.Cluster) error {
+	for _, form := range []struct{ name, accept, encoding string }{
+		{"JSON", "application/json", "identity"},
+		{"JSON, gzip", "application/json", "gzip"},
+		{"protobuf", "application/vnd.kubernetes.protobuf", "identity"},
+		{"protobuf, gzip", "application/vnd.kubernetes.protobuf", "gzip"},
+	} {
+		resp, err := cluster.Direct().Open(ctx, http.MethodGet, "/api/v1/pods", http.Header{"Accept": {form.accept}, "Accept-Encoding": {form.encoding}}, nil)
+		if err != nil {
+			return err
+		}
+		size, err := io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close()
+		if err != nil {
+			return err
+		}
+		progress(fmt.Sprintf("the list as one body, %s: %.2f MB", form.name, float64(size)/1e6))
 	}
 	return nil
 }

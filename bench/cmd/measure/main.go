@@ -31,9 +31,9 @@ func main() {
 	runs := flag.Int("runs", 5, "counted runs of each program for each number")
 	informers := flag.Bool("informers", false, "compare agents that keep objects, in each encoding, in place of the command line")
 	updates := flag.Int("updates", 20000, "with -informers: updates after the sync; 0 for none")
-	flag.Parse()
 	only := flag.String("only", "", "with -informers: only agents whose name holds this")
-	m := measurement{only: only, informers: *informers, updates: *updates, runs: *runs}
+	flag.Parse()
+	m := measurement{only: *only, informers: *informers, updates: *updates, runs: *runs}
 	if err := m.measure(ctx, *counts); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
@@ -42,7 +42,7 @@ func main() {
 
 // measurement is what the flags ask for.
 type measurement struct {
-	only          *string
+	only          string
 	informers     bool
 	updates, runs int
 }
@@ -68,7 +68,7 @@ func (m measurement) measure(ctx context.Context, counts string) error {
 	if err != nil {
 		return err
 	}
-	jobs = slices.DeleteFunc(jobs, func(j job) bool { return m.informers && !strings.Contains(j.name, *m.only) })
+	jobs = slices.DeleteFunc(jobs, func(j job) bool { return m.informers && !strings.Contains(j.name, m.only) })
 	cluster, err := realapi.Launch(ctx, realapi.Options{Progress: progress})
 	if err != nil {
 		return err
