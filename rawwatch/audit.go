@@ -99,7 +99,7 @@ func (d *duet) auditFailed(failure error) (resume.Action, error) {
 	d.index.AbortAudit()
 	d.audit.Err = failure
 	d.reportAudit()
-	return d.step(resume.Outcome{Kind: resume.Failed, Beside: true, Failure: classify(failure)})
+	return d.stepAfter(resume.Outcome{Kind: resume.Failed, Beside: true, Failure: classify(failure)}, failure)
 }
 
 func (d *duet) reportAudit() {

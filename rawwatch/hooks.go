@@ -138,14 +138,19 @@ type RelistResult struct {
 	Duration time.Duration // since HookRelistBegin
 }
 
-// HookBackoff is told when a reflector waits before it tries again.
+// HookBackoff is told when a reflector waits before it goes on.
 type HookBackoff interface {
 	OnBackoff(RequestInfo, BackoffInfo)
 }
 
 // BackoffInfo says why and how long a reflector waits.
 type BackoffInfo struct {
-	Wait  time.Duration
+	Wait time.Duration
+	// Reason says why: [resume.ReasonEnded] is a watch that ended, also at its
+	// time, after which a short wait keeps clients from coming back at once.
+	Reason resume.Reason
+	// Class and Err are the failure because of which it waits; 0 and nil when
+	// it was none.
 	Class resume.FailureClass
 	Err   error
 }

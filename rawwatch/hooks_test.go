@@ -17,6 +17,7 @@ import (
 	"github.com/rawwatch/rawwatch/kubeconfig"
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/rawwatch/watchtest"
+	"github.com/rawwatch/rawwatch/resume"
 )
 
 // endings keeps how streams ended.
@@ -215,4 +216,37 @@ func TestHooksAllocateNothing(t *testing.T) {
 	if frames.frames < 1000 || frames.bytes < 1000*1000 {
 		t.Errorf("%d frames of %d bytes were told", frames.frames, frames.bytes)
 	}
+}
+
+type backoffs struct {
+	mu  sync.Mutex
+	all []rawwatch.BackoffInfo
+}
+
+func (b *backoffs) OnBackoff(_ rawwatch.RequestInfo, i rawwatch.BackoffInfo) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all = append(b.all, i)
+}
+
+// TestHookBackoffIsToldOfEachWait: also of those that no failure is behind.
+func TestHookBackoffIsToldOfEachWait(t *testing.T) {
+	var waits backoffs
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{Hooks: []rawwatch.Hook{&waits}}, func(w *world) {
+		w.server.Inject(watchtest.Fault{Verb: "list", Count: 1, Answer: &watchtest.Answer{Code: 429, Header: http.Header{"Retry-After": {"7"}}}})
+		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
+		w.pass(30 * time.Second)
+		w.server.CutWatches(watchtest.Selector{}, watchtest.Truncate)
+		w.pass(30 * time.Second)
+		f.stop()
+		if len(waits.all) != 2 {
+			t.Fatalf("%+v", waits.all)
+		}
+		if b := waits.all[0]; b.Class != resume.Throttled || b.Reason != resume.ReasonThrottled || b.Err == nil || b.Wait < 7*time.Second {
+			t.Errorf("throttled: %+v", b)
+		}
+		if b := waits.all[1]; b.Class != 0 || b.Reason != resume.ReasonEnded || b.Err != nil || b.Wait <= 0 {
+			t.Errorf("ended: %+v", b)
+		}
+	})
 }

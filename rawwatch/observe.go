@@ -109,12 +109,18 @@ func (r *reflection) relistEnds() {
 	}
 }
 
-func (r *reflection) backoffBegins(failure error, f resume.Failure, action resume.Action) {
+// backoffBegins tells of an action that waits, after an outcome and the failure
+// that it was, if any.
+func (r *reflection) backoffBegins(o resume.Outcome, failure error, action resume.Action) {
 	if action.Kind != resume.Wait && action.Beside != resume.WaitBeside {
 		return
 	}
+	info := BackoffInfo{Wait: action.Wait, Reason: action.Reason, Err: failure}
+	if failure != nil {
+		info.Class = o.Failure.Class
+	}
 	for _, h := range r.client.hooks.backoff {
-		h.OnBackoff(r.query.info("watch"), BackoffInfo{Wait: action.Wait, Class: f.Class, Err: failure})
+		h.OnBackoff(r.query.info("watch"), info)
 	}
 }
 

@@ -137,12 +137,18 @@ func (r *reflection) act(action resume.Action) (resume.Action, error) {
 }
 
 // step tells the machine what happened and publishes where it now stands.
-func (r *reflection) step(o resume.Outcome) (resume.Action, error) {
+func (r *reflection) step(o resume.Outcome) (resume.Action, error) { return r.stepAfter(o, nil) }
+
+// stepAfter is step with the failure that the outcome is.
+func (r *reflection) stepAfter(o resume.Outcome, failure error) (resume.Action, error) {
 	now := time.Now()
 	action, err := r.machine.Step(now, o)
 	if err == nil {
 		r.besides = action.Beside != resume.NothingBeside
 		r.moved(now)
+		if len(r.client.hooks.backoff) > 0 {
+			r.backoffBegins(o, failure, action)
+		}
 	}
 	return action, err
 }
@@ -185,10 +191,9 @@ func (r *reflection) report(failure error, beside bool) (resume.Action, error) {
 	if err := r.note(failure); err != nil {
 		return resume.Action{}, err
 	}
-	action, err := r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: class})
+	action, err := r.stepAfter(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: class}, failure)
 	if err == nil {
 		r.logFailure(failure, class, action)
-		r.backoffBegins(failure, class, action)
 		r.ring(failure, class.Class)
 	}
 	if err == nil && class.Class == resume.NotFound {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -77,10 +76,9 @@ func (d *demo) start(ctx context.Context, server *watchtest.Server) error {
 	}
 	tellers := &narrator{print: d.screen.watch, what: "pods"}
 	client, err := rawwatch.NewClient(server.Config(), rawwatch.ClientOptions{
-		UserAgent:     "rawwatch-demo",
-		DialContext:   d.link.dial,
-		WrapTransport: tellers.observe,
-		Logger:        slog.New(&words{narrator: tellers}),
+		UserAgent:   "rawwatch-demo",
+		DialContext: d.link.dial,
+		Hooks:       []rawwatch.Hook{tellers},
 	})
 	if err != nil {
 		return err
@@ -95,11 +93,12 @@ func (d *demo) start(ctx context.Context, server *watchtest.Server) error {
 
 // watch is what any user of the library writes: a loop over the events.
 func (d *demo) watch(ctx context.Context, client *rawwatch.Client, n *narrator) error {
-	reflector := rawwatch.NewReflector(client, rawwatch.Pods.AllNamespaces(), rawwatch.ListWatchOptions{
+	var reflector *rawwatch.Reflector
+	reflector = rawwatch.NewReflector(client, rawwatch.Pods.AllNamespaces(), rawwatch.ListWatchOptions{
 		// Sooner than the default, since nobody wants to watch a demo wait.
 		Backoff: resume.Backoff{Min: 150 * time.Millisecond, Max: 600 * time.Millisecond, ResetAfter: 50 * time.Millisecond},
-		OnFailure: func(error) error {
-			n.interrupted()
+		OnFailure: func(failure error) error {
+			n.interrupted(failure, reflector.Status().LastErrorClass)
 			d.mirror.failed()
 			return nil
 		},

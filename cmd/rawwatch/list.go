@@ -52,7 +52,7 @@ func bindFormat(cmd *cobra.Command, format *string) {
 }
 
 func (a *app) list(ctx context.Context, s selection, format string) error {
-	client, config, err := a.open(rawwatch.ClientOptions{Logger: a.logger(nil), Link: s.link.link})
+	client, config, err := a.open(rawwatch.ClientOptions{Logger: a.logger(), Link: s.link.link})
 	if err != nil {
 		return err
 	}

@@ -2,15 +2,16 @@ package main
 
 import (
 	"fmt"
-	"net/http"
 	"sync"
 	"time"
 
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/resume"
 )
 
-// narrator tells, in words, how a watch is: what the library logs
-// about it, and what it sees of the requests.
+// narrator tells, in words, how a watch is: what it is told as a hook of the
+// library, and what the watch's own loop tells it.
 type narrator struct {
 	print func(line string)
 	what  string // the objects that are watched, in words
@@ -18,6 +19,10 @@ type narrator struct {
 	mu       sync.Mutex // guards the fields below
 	failures int        // since a watch was open, or a list complete
 	synced   bool
+	// pending is a failure of which nothing was told yet, since it is not known
+	// when the next attempt will be.
+	pending error
+	class   resume.FailureClass // of pending
 }
 
 // newNarrator returns one that tells on stderr.
@@ -42,25 +47,75 @@ func (n *narrator) inSync(objects int) {
 }
 
 // interrupted is called for each failure that will be tried again.
-func (n *narrator) interrupted() {
+func (n *narrator) interrupted(err error, class resume.FailureClass) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.failures++
+	n.pending, n.class = err, class
 }
 
-// tellFailure says what failed, and when it will be tried again.
-func (n *narrator) tellFailure(class resume.FailureClass, err error, wait time.Duration) {
-	next := "trying again at once"
-	if wait > 0 {
-		next = "trying again in " + inWords(wait)
-	}
+// OnBackoff implements rawwatch.HookBackoff: the failure is told together with
+// when it will be tried again.
+func (n *narrator) OnBackoff(_ rawwatch.RequestInfo, b rawwatch.BackoffInfo) {
+	n.tellFailure("trying again in " + inWords(b.Wait))
+}
+
+// OnRequestStart implements rawwatch.HookRequestStart.
+func (n *narrator) OnRequestStart(rawwatch.RequestInfo) { n.tellFailure("trying again at once") }
+
+// tellFailure says what failed, if something did, and what comes next.
+func (n *narrator) tellFailure(next string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	what := symptom(class)
-	if class == resume.Unavailable && n.failures > 1 {
+	if n.pending == nil {
+		return
+	}
+	what := symptom(n.class)
+	if n.class == resume.Unavailable && n.failures > 1 {
 		what = "still no connection"
 	}
-	n.tell("%s (%s), %s", what, brief(err), next)
+	n.tell("%s (%s), %s", what, brief(n.pending), next)
+	n.pending = nil
+}
+
+// OnStreamOpen implements rawwatch.HookStreamOpen.
+func (n *narrator) OnStreamOpen(rawwatch.RequestInfo, decode.Encoding) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.failures > 0 && n.synced {
+		n.tell("connected again, asking for what happened meanwhile")
+	}
+	n.failures = 0
+}
+
+// OnStreamClose implements rawwatch.HookStreamClose.
+func (n *narrator) OnStreamClose(_ rawwatch.RequestInfo, r rawwatch.StreamResult) {
+	if r.Reason == rawwatch.StreamSilent {
+		n.tell("no bookmark for long, asking the server where it stands")
+	}
+}
+
+// OnRelistBegin implements rawwatch.HookRelistBegin.
+func (n *narrator) OnRelistBegin(_ rawwatch.RequestInfo, why resume.Reason) {
+	if cause := relistCause(why); cause != "" {
+		n.tell("%s, listing anew", cause)
+	}
+}
+
+// relistCause says why a list begins; "" for what needs no word, such as the
+// first.
+func relistCause(why resume.Reason) string {
+	switch why {
+	case resume.ReasonExpired:
+		return "the server's history no longer reaches back"
+	case resume.ReasonTokenExpired:
+		return "the list took longer than the server's history lasts"
+	case resume.ReasonRewritten:
+		return "the server's history is another than before"
+	case resume.ReasonEmptyStreams, resume.ReasonBadStreams:
+		return "the watch breaks again and again"
+	}
+	return ""
 }
 
 func inWords(d time.Duration) string {
@@ -85,32 +140,4 @@ func symptom(class resume.FailureClass) string {
 		return "connection lost"
 	}
 	return "interrupted"
-}
-
-// observe notices, on the way of the requests, when a lost watch is open
-// again.
-func (n *narrator) observe(next http.RoundTripper) http.RoundTripper {
-	return observer{next: next, narrator: n}
-}
-
-type observer struct {
-	next     http.RoundTripper
-	narrator *narrator
-}
-
-func (o observer) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, err := o.next.RoundTrip(r)
-	if err == nil && resp.StatusCode == http.StatusOK && r.URL.Query().Get("watch") != "" {
-		o.narrator.opened()
-	}
-	return resp, err
-}
-
-func (n *narrator) opened() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if n.failures > 0 && n.synced {
-		n.tell("connected again, asking for what happened meanwhile")
-	}
-	n.failures = 0
 }

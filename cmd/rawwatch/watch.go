@@ -72,7 +72,7 @@ type watching struct {
 
 func (w *watching) run(ctx context.Context, s selection) error {
 	w.narrator = newNarrator(w.app)
-	client, config, err := w.open(rawwatch.ClientOptions{Logger: w.logger(w.narrator), WrapTransport: w.narrator.observe, Link: s.link.link})
+	client, config, err := w.open(rawwatch.ClientOptions{Logger: w.logger(), Hooks: []rawwatch.Hook{w.narrator}, Link: s.link.link})
 	if err != nil {
 		return err
 	}
@@ -166,10 +166,11 @@ func (w *watching) failed(failure error) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	if !w.synced && !passing(failure, w.reflector.Status().LastErrorClass) {
+	class := w.reflector.Status().LastErrorClass
+	if !w.synced && !passing(failure, class) {
 		return failure
 	}
-	w.narrator.interrupted()
+	w.narrator.interrupted(failure, class)
 	return nil
 }
 

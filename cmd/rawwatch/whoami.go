@@ -64,7 +64,7 @@ const (
 )
 
 func (a *app) whoami(ctx context.Context, config *kubeconfig.Config) (*userInfo, error) {
-	session, err := config.Open(kubeconfig.SessionOptions{Logger: a.logger(nil)})
+	session, err := config.Open(kubeconfig.SessionOptions{Logger: a.logger()})
 	if err != nil {
 		return nil, err
 	}
