@@ -17,8 +17,9 @@ demo: ## a live watch through a 410, cut connections and a server restart, witho
 build: ## the command line, stripped, as bin/rawwatch
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o bin/rawwatch ./cmd/rawwatch
 
-test: ## all tests of the root module, race detector on
+test: ## all tests of the root module and of the adapters, race detector on
 	$(GO) test -race -timeout 5m ./...
+	cd adapters/prometheus && $(GO) test -race -timeout 5m ./...
 
 nightly: ## ten million random steps of the resume machine, and each fuzz target for three million inputs
 	$(GO) test ./resume -run 'TestRandomWalk$$' -count=1 -timeout 1h -v -args -walk-steps 10000000
