@@ -35,6 +35,12 @@
 // is reached with errors.As. What heals by itself is not returned at all, but
 // told to [ListWatchOptions].OnFailure, the log and the status.
 //
+// # How it is
+//
+// [Reflector.Status], [Informer.Status] and [Client.Status] tell it at any time, a
+// [HealthHandler] to health checks, and a [Hook] hears of everything that a metric
+// or a trace needs. See docs/operations.md for what to alarm on.
+//
 // # Writing
 //
 // [Client.Get], [Client.Create], [Client.Update], [Client.Patch] and

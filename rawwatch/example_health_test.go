@@ -24,7 +24,7 @@ func ExampleHealthHandler() {
 	}
 	defer client.Close()
 	pods := rawwatch.NewReflector(client, rawwatch.Pods.InNamespace("edge"), rawwatch.ListWatchOptions{})
-	health := rawwatch.NewHealthHandler(10*time.Minute, pods)
+	health := rawwatch.NewHealthHandler(15*time.Minute, pods)
 
 	ready := func() {
 		answer := httptest.NewRecorder()

@@ -54,8 +54,8 @@ type checkedSource struct {
 // NewHealthHandler returns a handler that answers for the sources. maxStale is
 // the staleness bound of livez; zero or less is no bound. Whoever lets
 // Kubernetes restart a pod by livez takes minutes rather than seconds, since a
-// restart does not mend a server that is away; ten minutes is longer than any
-// watch lives, and right also for servers that send no bookmarks.
+// restart does not mend a server that is away; a quarter of an hour is longer than
+// any watch lives, and right also for servers that send no bookmarks.
 func NewHealthHandler(maxStale time.Duration, sources ...StatusSource) *HealthHandler {
 	h := &HealthHandler{maxStale: maxStale}
 	for _, s := range sources {

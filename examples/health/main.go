@@ -25,7 +25,7 @@ import (
 
 // maxStale is how long the watch may be silent until livez says so. It is longer
 // than any watch lives, so that it holds for servers without bookmarks, too.
-const maxStale = 10 * time.Minute
+const maxStale = 15 * time.Minute
 
 func main() {
 	if len(os.Args) != 2 {
