@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 	"strconv"
@@ -52,10 +53,18 @@ func checkAnswer(x *exchange) error {
 		return status
 	}
 	failure := &BodyError{ContentType: cut(contentType)}
-	if !readable && !strings.Contains(contentType, "kubernetes") {
+	if !readable && !strings.Contains(contentType, "kubernetes") && !mayHoldObject(resp, body) {
 		failure.Excerpt = excerpt(withoutCredential(resp, string(body)))
 	}
 	return failure
+}
+
+// mayHoldObject tells a body that may be an object, whatever its content type
+// says, from a proxy's words.
+func mayHoldObject(resp *http.Response, body []byte) bool {
+	text := bytes.TrimSpace(body)
+	return bytes.Contains(text, []byte("apiVersion")) || decode.EncodingOf(body) == decode.Protobuf ||
+		goodCode(resp) && len(text) > 0 && (text[0] == '{' || text[0] == '[')
 }
 
 // withoutCredential takes out of a text what the request was authorized with:

@@ -22,6 +22,10 @@ func (c *Client) answered(q objectRequest, body []byte) (Object, error) {
 	case err != nil:
 		return Object{}, c.failed(q, http.StatusOK, err)
 	case string(meta.Kind) == "Status" && string(meta.APIVersion) == "v1":
+		// Some proxies answer a failure with HTTP 200.
+		if status, ok := decode.ParseStatus(body); ok && (status.Status.Status == "Failure" || status.Status.Code >= 300) {
+			return Object{}, c.failed(q, http.StatusOK, q.write.withoutValues(status))
+		}
 		return q.stub(body), nil
 	case len(meta.Name) == 0 && (q.subresource == "" || q.subresource == "status"):
 		return Object{}, c.failed(q, http.StatusOK, &UnnamedObjectError{})

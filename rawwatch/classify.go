@@ -12,12 +12,15 @@ import (
 func classify(err error) resume.Failure {
 	var status *decode.StatusError
 	var answer *RequestError
+	var held *BreakerOpenError
 	errors.As(err, &answer)
 	f := resume.Failure{Class: resume.Unavailable}
 	if answer != nil {
 		f.RetryAfter = answer.RetryAfter
 	}
 	switch {
+	case errors.As(err, &held):
+		// Not sent. What it wraps is the failure of another request.
 	case errors.As(err, &status):
 		// The server explained itself; its code stands above HTTP's, which
 		// is 200 for an ERROR frame.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"runtime"
@@ -238,6 +239,9 @@ func (o *ClientOptions) validate() error {
 		if d.value < 0 {
 			return &OptionError{Option: "ClientOptions." + d.name, Problem: "is negative; zero means the default"}
 		}
+	}
+	if math.IsNaN(o.Budget.PerSecond) {
+		return &OptionError{Option: "ClientOptions.Budget.PerSecond", Problem: "is no number; zero means the default"}
 	}
 	if o.Budget.Burst < 0 {
 		return &OptionError{Option: "ClientOptions.Budget.Burst", Problem: "is negative; zero means the default"}

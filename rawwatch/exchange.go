@@ -63,11 +63,19 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 		report(nil, err)
 		return nil, err
 	}
-	x, err := c.openSomewhere(ctx, q)
-	leave(err)
+	x, err := c.openCounted(ctx, q, leave)
 	c.heardFrom(err)
 	report(x, err)
 	return x, err
+}
+
+// openCounted is openSomewhere that tells the breaker, also when code of the
+// caller's panics: that says nothing of the server, but a breaker which lets one
+// request through would wait for its end for ever.
+func (c *Client) openCounted(ctx context.Context, q request, leave func(error)) (x *exchange, err error) {
+	err = errNeutral
+	defer func() { leave(err) }()
+	return c.openSomewhere(ctx, q)
 }
 
 func (c *Client) openSomewhere(ctx context.Context, q request) (*exchange, error) {
@@ -126,7 +134,8 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 	if err := checkAnswer(x); err != nil {
 		code, retryAfter := x.resp.StatusCode, retryAfter(x.resp.Header)
 		x.close()
-		failed := fail(code, err).(*RequestError)
+		// Before hooks or anybody else sees it.
+		failed := fail(code, q.write.withoutValues(err)).(*RequestError)
 		failed.RetryAfter = retryAfter
 		return nil, failed
 	}

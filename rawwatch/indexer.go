@@ -77,14 +77,26 @@ type move struct {
 	unknown  bool        // from could not be had
 }
 
-// of calls the index function.
+// of calls the index function. Its values come sorted and without repetitions:
+// an object may have a hundred thousand labels.
 func (x *index[T]) of(item *Item[T]) (values []string, failed *IndexError) {
 	defer func() {
 		if p := recover(); p != nil {
 			values, failed = nil, &IndexError{Index: x.name, Key: item.Key(), Panic: p}
 		}
 	}()
-	return x.values(item), nil
+	values = x.values(item)
+	if len(values) > 1 { // the function's slice may be anybody's
+		values = slices.Clone(values)
+		slices.Sort(values)
+		values = slices.Compact(values)
+	}
+	return values, nil
+}
+
+func holds(sorted []string, value string) bool {
+	_, found := slices.BinarySearch(sorted, value)
+	return found
 }
 
 // plan asks the index function what a change means for the index.
@@ -105,20 +117,17 @@ func (x *index[T]) move(m *move, old, new *Item[T]) {
 	lost := m.unknown
 	if old != nil {
 		key := old.Key()
-		for i, v := range m.from {
-			if slices.Contains(m.from[:i], v) || slices.Contains(m.to, v) && new.Key() == key {
-				continue // said twice, or about to be replaced
+		for _, v := range m.from {
+			if holds(m.to, v) && new.Key() == key {
+				continue // about to be replaced
 			}
 			lost = x.tree.remove(placeOf(v, key)) != old || lost
 		}
 		delete(x.skipped, key)
 	}
-	for i, v := range m.to {
-		if slices.Contains(m.to[:i], v) {
-			continue
-		}
+	for _, v := range m.to {
 		before := x.tree.put(placeOf(v, new.Key()), new)
-		lost = lost || old != nil && slices.Contains(m.from, v) && before != old
+		lost = lost || old != nil && holds(m.from, v) && before != old
 	}
 	if m.failed != nil {
 		if x.skipped == nil {

@@ -151,3 +151,27 @@ func TestIndexAddsIndex(t *testing.T) {
 		t.Error("a key without namespace finds an object that has one")
 	}
 }
+
+// TestIndexOfManyValues: whoever may write an object decides how many labels it
+// has. What is said twice counts once.
+func TestIndexOfManyValues(t *testing.T) {
+	const n = 100_000
+	values := make([]string, 0, 2*n)
+	for i := range 2 * n {
+		values = append(values, fmt.Sprint((2*n-i)%n))
+	}
+	want := slices.Clone(values)
+	s := newThings(t, StoreOptions[thing]{Indexers: Indexers[thing]{"many": func(*Item[thing]) []string { return values }}})
+	for version := range 3 {
+		put(s, "a", version+1, "x")
+	}
+	if got, err := s.IndexStatus("many"); err != nil || got.Entries != n {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if !slices.Equal(values, want) {
+		t.Error("the function's slice was changed")
+	}
+	if names := found(t, s, "many", "77777"); names != "a" {
+		t.Errorf("found %q", names)
+	}
+}

@@ -58,10 +58,26 @@ func (e *InvalidError) Error() string {
 // Unwrap gives the server's answer.
 func (e *InvalidError) Unwrap() error { return e.Status }
 
+// scrub takes out of the answer to a write what it may quote of the object that
+// was sent. A proxy's page may quote all of it.
+func (a address) scrub(err error) error {
+	switch e := err.(type) {
+	case *decode.StatusError:
+		return withoutValues(e, a.resource)
+	case *BodyError:
+		if isSecret(a.resource) {
+			e.Excerpt = ""
+		}
+	}
+	return err
+}
+
+func isSecret(r Resource) bool { return r.Group == Secrets.Group && r.Name == Secrets.Name }
+
 // withoutValues takes out of the answer to a write what may be a value of the
 // object that was sent, and tells its fields one by one where there are any.
 func withoutValues(s *decode.StatusError, r Resource) error {
-	secret := r.Group == Secrets.Group && r.Name == Secrets.Name
+	secret := isSecret(r)
 	st := &s.Status
 	if before, _, denied := strings.Cut(st.Message, " denied the request"); denied && secret {
 		st.Message = before + " denied the request"

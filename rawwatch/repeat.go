@@ -10,8 +10,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/rawwatch/rawwatch/decode"
 )
 
 // objectRequest is a request for one object, or one that writes to it.
@@ -96,17 +94,15 @@ func (c *Client) failed(q objectRequest, code int, err error) error {
 func (q objectRequest) verb() string { return q.address.verb }
 
 // explained completes the error with what only a request for one object knows.
+// It is a copy: hooks may have kept the other.
 func (q objectRequest) explained(err error) error {
 	var e *RequestError
 	if !errors.As(err, &e) {
 		return err
 	}
-	e.Name, e.Subresource = q.key.Name, q.subresource
-	var status *decode.StatusError
-	if q.write != nil && errors.As(e.Err, &status) {
-		e.Err = withoutValues(status, q.address.resource)
-	}
-	return err
+	named := *e
+	named.Name, named.Subresource = q.key.Name, q.subresource
+	return &named
 }
 
 // mayPass reports whether the same request may go well a moment later.
@@ -160,7 +156,8 @@ func neverSent(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var credential *CredentialError
 	var network *net.OpError
-	return errors.Is(err, ErrClosed) || errors.As(err, &certificate) || errors.As(err, &credential) ||
+	var held *BreakerOpenError
+	return errors.Is(err, ErrClosed) || errors.As(err, &held) || errors.As(err, &certificate) || errors.As(err, &credential) ||
 		errors.As(err, &network) && network.Op == "dial"
 }
 

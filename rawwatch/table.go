@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -105,27 +106,72 @@ type table struct {
 		Continue           string `json:"continue"`
 		RemainingItemCount *int64 `json:"remainingItemCount"`
 	} `json:"metadata"`
-	ColumnDefinitions []TableColumn     `json:"columnDefinitions"`
-	Rows              []json.RawMessage `json:"rows"`
+	// Small elements are many more bytes as values than as text: these are
+	// taken one by one.
+	ColumnDefinitions json.RawMessage `json:"columnDefinitions"`
+	Rows              json.RawMessage `json:"rows"`
+}
+
+// maxColumns bounds how many columns a Table may have. That of a custom
+// resource has what its author wrote down, a dozen as a rule.
+const maxColumns = 1000
+
+// elements yields what a JSON list holds, until take returns false.
+func elements(list json.RawMessage, take func(*json.Decoder) (bool, error)) error {
+	if len(list) == 0 || string(list) == "null" {
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(list))
+	if open, err := d.Token(); err != nil || open != json.Delim('[') {
+		return &decode.ObjectError{Token: "something else", Want: "a list in a Table"}
+	}
+	for d.More() {
+		if more, err := take(d); err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+func unreadable(want string, err error) error {
+	return &decode.ObjectError{Token: "no JSON that can be read", Want: want, Err: err}
+}
+
+// columnsOf reads the definitions of columns.
+func columnsOf(list json.RawMessage) (columns []TableColumn, err error) {
+	err = elements(list, func(d *json.Decoder) (bool, error) {
+		if len(columns) == maxColumns {
+			return false, &decode.ObjectError{Token: fmt.Sprintf("more than %d columns", maxColumns), Want: "a Table"}
+		}
+		var column TableColumn
+		if err := d.Decode(&column); err != nil {
+			return false, unreadable("a column of a Table", err)
+		}
+		columns = append(columns, column)
+		return true, nil
+	})
+	return columns, err
 }
 
 func (t *tables) parse(body []byte) (table, error) {
 	var parsed table
 	if err := json.Unmarshal(body, &parsed); err != nil {
-		return parsed, &decode.ObjectError{Token: "no JSON that can be read", Want: "a Table", Err: err}
+		return parsed, unreadable("a Table", err)
 	}
 	if parsed.Kind != "Table" {
 		return parsed, &NoTableError{Kind: clip(parsed.Kind)}
 	}
 	// Only the first frame of a watch defines them.
-	if len(parsed.ColumnDefinitions) > 0 {
-		t.columns = parsed.ColumnDefinitions
+	columns, err := columnsOf(parsed.ColumnDefinitions)
+	if len(columns) > 0 {
+		t.columns = columns
 	}
-	return parsed, nil
+	return parsed, err
 }
 
 // page reads one page of a list.
 func (t *tables) page(body io.Reader, item func(*decode.Item) bool) (meta decode.ListMeta, more bool, err error) {
+	more = true
 	text, err := io.ReadAll(io.LimitReader(body, MaxDocument+1))
 	if err == nil && len(text) > MaxDocument {
 		err = &DocumentLimitError{Limit: MaxDocument}
@@ -137,12 +183,18 @@ func (t *tables) page(body io.Reader, item func(*decode.Item) bool) (meta decode
 	if err != nil {
 		return meta, false, err
 	}
-	for _, raw := range parsed.Rows {
+	err = elements(parsed.Rows, func(d *json.Decoder) (bool, error) {
+		var raw json.RawMessage // the item's own: some keep it
+		if err := d.Decode(&raw); err != nil {
+			return false, unreadable("a row of a Table", err)
+		}
 		next := decode.Item{Object: raw}
 		next.Err = metaOfRow(raw, &next.Meta)
-		if !item(&next) {
-			return meta, false, nil
-		}
+		more = item(&next)
+		return more, nil
+	})
+	if err != nil || !more {
+		return meta, false, err
 	}
 	meta = decode.ListMeta{
 		Kind: parsed.Kind, ResourceVersion: parsed.Metadata.ResourceVersion,
@@ -161,14 +213,26 @@ func (t *tables) frame(frame *decode.Event) error {
 	if err != nil {
 		return err
 	}
-	if len(parsed.Rows) == 0 && frame.Type == decode.Bookmark {
+	rows := 0
+	var only json.RawMessage
+	err = elements(parsed.Rows, func(d *json.Decoder) (bool, error) {
+		if rows++; rows > 1 {
+			return false, nil
+		}
+		return true, d.Decode(&only)
+	})
+	switch {
+	case err != nil:
+		return unreadable("a row of a Table", err)
+	case rows == 0 && frame.Type == decode.Bookmark:
 		frame.Meta.ResourceVersion = []byte(parsed.Metadata.ResourceVersion)
 		return nil
+	case rows == 0:
+		return &FrameTypeError{Type: clip(string(frame.Type)) + " with a Table without a row"}
+	case rows > 1:
+		return &FrameTypeError{Type: clip(string(frame.Type)) + " with a Table of several rows"}
 	}
-	if len(parsed.Rows) != 1 {
-		return &FrameTypeError{Type: fmt.Sprintf("%s with a Table of %d rows", clip(string(frame.Type)), len(parsed.Rows))}
-	}
-	frame.Object = parsed.Rows[0]
+	frame.Object = only
 	frame.Err = metaOfRow(frame.Object, &frame.Meta)
 	if len(frame.Meta.ResourceVersion) == 0 {
 		frame.Meta.ResourceVersion = []byte(parsed.Metadata.ResourceVersion)
@@ -176,30 +240,39 @@ func (t *tables) frame(frame *decode.Event) error {
 	return nil
 }
 
-// row is what is printed of a row.
-type row struct {
-	Cells  []json.RawMessage `json:"cells"`
-	Object json.RawMessage   `json:"object"`
-}
-
 func metaOfRow(raw []byte, meta *decode.Meta) error {
-	var r row
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return &decode.ObjectError{Token: "no JSON that can be read", Want: "a row of a Table", Err: err}
+	var row struct {
+		Object json.RawMessage `json:"object"`
 	}
-	return decode.ScanMeta(r.Object, meta)
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return unreadable("a row of a Table", err)
+	}
+	return decode.ScanMeta(row.Object, meta)
 }
 
+// row reads the cells of a row that have a column.
 func (t *tables) row(raw []byte) (TableRow, error) {
-	var r row
-	if err := json.Unmarshal(raw, &r); err != nil {
-		return TableRow{}, &decode.ObjectError{Token: "no JSON that can be read", Want: "a row of a Table", Err: err}
+	var row struct {
+		Cells json.RawMessage `json:"cells"`
+	}
+	if err := json.Unmarshal(raw, &row); err != nil {
+		return TableRow{}, unreadable("a row of a Table", err)
 	}
 	out := TableRow{Columns: t.columns, Cells: make([]string, len(t.columns))}
-	for i := range min(len(out.Cells), len(r.Cells)) {
-		out.Cells[i] = textOfCell(r.Cells[i])
-	}
-	return out, nil
+	cell := 0
+	err := elements(row.Cells, func(d *json.Decoder) (bool, error) {
+		if cell == len(out.Cells) {
+			return false, nil
+		}
+		var text json.RawMessage
+		if err := d.Decode(&text); err != nil {
+			return false, unreadable("a cell of a Table", err)
+		}
+		out.Cells[cell] = textOfCell(text)
+		cell++
+		return true, nil
+	})
+	return out, err
 }
 
 // textOfCell is a string's text, nothing for null, and any other value as it

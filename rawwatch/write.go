@@ -177,7 +177,7 @@ func (a address) sending(method, contentType string, text []byte, w WriteOptions
 	}
 	q := a.request()
 	q.params = w.params()
-	q.write = &writeBody{verb: method, contentType: contentType, text: text}
+	q.write = &writeBody{verb: method, contentType: contentType, text: text, scrub: a.scrub}
 	q.retry, q.repeatable, q.warned = w.Retry, w.DryRun, w.OnWarning
 	return q, nil
 }

@@ -13,6 +13,16 @@ type writeBody struct {
 	verb        string // of HTTP
 	contentType string
 	text        []byte
+	// scrub takes out of an answer what it may quote of the text. Nil is
+	// nothing.
+	scrub func(error) error
+}
+
+func (w *writeBody) withoutValues(err error) error {
+	if w == nil || w.scrub == nil {
+		return err
+	}
+	return w.scrub(err)
 }
 
 func (w *writeBody) method() string {
