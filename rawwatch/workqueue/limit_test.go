@@ -103,7 +103,7 @@ func TestALimiterThatIsTurnedOffAndOn(t *testing.T) {
 
 func TestBackoff(t *testing.T) {
 	b := Backoff{Base: time.Second, Max: 100 * time.Second, Jitter: 0.5}.withDefaults()
-	for failures, want := range map[int]time.Duration{1: 1, 2: 2, 7: 64, 8: 100, 63: 100, 64: 100, 1 << 40: 100} {
+	for failures, want := range map[int]time.Duration{1: 1, 2: 2, 7: 64, 8: 100, 63: 100, 64: 100, math.MaxInt: 100} {
 		if got := b.wait(failures, 0); got != want*time.Second {
 			t.Errorf("wait after %d failures: %v, want %v", failures, got, want*time.Second)
 		}
