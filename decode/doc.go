@@ -14,9 +14,8 @@
 // crossed, not decoded. The walker pulls: when the bytes at hand end in the
 // middle of a value it reads more and goes on at the same byte, so it does not
 // matter how a body was cut into chunks, lines or packets, and no byte is
-// looked at twice. Values that have to be decoded (a Status, a list's count)
-// are left to encoding/json. A plan walks in the
-// same way, down to the members that its T names.
+// looked at twice. A plan walks in the same way, down to the members that its T
+// names, whose values are left to encoding/json.
 //
 // # Two encodings
 //
