@@ -23,6 +23,21 @@
 // [Client.List], one list in pages, and [Client.Watch], one stream; both do one
 // attempt and return what came of it.
 //
+// # Informers
+//
+// An [Informer] keeps a [Store] of what a struct of yours names of each object,
+// with indexes and a [Lister], and tells any number of subscribers what changes:
+//
+//	pods, err := rawwatch.NewInformer(client, query, rawwatch.InformerOptions[Pod]{})
+//	_, err = pods.Subscribe(handler, rawwatch.SubscriptionOptions[Pod]{})
+//	err = pods.Run(ctx)
+//
+// A slow handler pushes back on the stream, or gets the newest state of each
+// object; either way what waits is bounded: see [Delivery]. A [Group] shares
+// informers within a process, and one watch among several structs. Package
+// workqueue is for reconcilers. See docs/informers.md, also for what client-go
+// calls these things.
+//
 // # Whose bytes
 //
 // [Object.Raw] is borrowed: it is valid until the loop's next step. The strings

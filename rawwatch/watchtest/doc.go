@@ -9,7 +9,8 @@
 // either over memory ([Mode]); in memory it works inside a bubble of
 // testing/synctest, so that an hour of bookmarks and timeouts takes no time.
 // [Server.Config] connects a client of package rawwatch to it,
-// [Server.Client] one of net/http.
+// [Server.Client] one of net/http. The file example_handler_test.go is a
+// program's test of its own handler, with the real client and informer.
 //
 // # What it does
 //
