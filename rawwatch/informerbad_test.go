@@ -67,7 +67,9 @@ func TestInformerBadInput(t *testing.T) {
 				return status.Last
 			}, as[*rawwatch.IndexError]},
 			{"an index without a function", func() error { return store.AddIndexers(rawwatch.Indexers[pod]{"nil": nil}) }, is(rawwatch.ErrIndexFunc)},
-			{"an index that is there", func() error { return store.AddIndexers(rawwatch.Indexers[pod]{rawwatch.NamespaceIndex: rawwatch.IndexByLabel[pod]("x")}) }, is(rawwatch.ErrIndexExists)},
+			{"an index that is there", func() error {
+				return store.AddIndexers(rawwatch.Indexers[pod]{rawwatch.NamespaceIndex: rawwatch.IndexByLabel[pod]("x")})
+			}, is(rawwatch.ErrIndexExists)},
 			{"an index that nobody added", func() error { _, err := store.ByIndex("none", "x"); return err }, as[*rawwatch.IndexNameError]},
 			{"a key without its namespace, read", func() error {
 				_, err := w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Name: "a"}, rawwatch.GetObjectOptions{})

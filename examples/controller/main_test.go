@@ -35,7 +35,9 @@ func TestControl(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var seen struct{ Metadata struct{ Labels map[string]string } }
+			var seen struct {
+				Metadata struct{ Labels map[string]string }
+			}
 			if err := json.Unmarshal(o.JSON, &seen); err != nil {
 				t.Fatal(err)
 			}
