@@ -97,6 +97,19 @@ func (s *Session) TLSConfig() *tls.Config {
 	return nil
 }
 
+// Authorities are the certificate authorities of the moment, in PEM as they
+// were read; nil where those of the system are trusted. They must not be
+// changed.
+func (s *Session) Authorities() []byte {
+	t := s.link.Load().tls
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text[0]
+}
+
 // Authorize puts the credential and the impersonation on a request, which must
 // be the caller's own; headers that are there already stay. It may run a
 // plugin or ask an issuer, and then waits for that, or for the request's

@@ -50,8 +50,11 @@ type shareKey[T any] struct {
 // ListWatch is best left zero, which takes the group's or what the first has
 // said; all that share a watch must agree on it. Otherwise the error is a
 // [*GroupConflictError]; others are [ErrGroupStopped] and those of
-// [NewInformer].
+// [NewInformer]; an informer with a Checkpoint cannot be shared.
 func Shared[T any](g *Group, q Query, o InformerOptions[T]) (i *Informer[T], release func(), err error) {
+	if o.Checkpoint != nil {
+		return nil, nil, &OptionError{Option: "InformerOptions.Checkpoint", Problem: "is for an informer of its own, made by NewInformer; a group's informers come and go"}
+	}
 	names := slices.Sorted(slices.Values(o.Namespaces))
 	key := shareKey[T]{q, strings.Join(names, ",")}
 	s, err := want(g, key, o)

@@ -27,6 +27,12 @@ type InformerOptions[T any] struct {
 	// StopTimeout is how long [Informer.Run] waits at its end for handlers that
 	// have not returned; 0 is [DefaultStopTimeout].
 	StopTimeout time.Duration
+	// Checkpoint makes the informer begin with what an earlier process knew, and
+	// save what it knows itself; see [CheckpointIn]. Nil does neither.
+	Checkpoint Checkpointer[T]
+	// MaxStaleness is how old what the store shows may get, while the server
+	// cannot be heard, before [InformerStatus].Stale is set. 0 sets no bound.
+	MaxStaleness time.Duration
 }
 
 // DefaultStopTimeout is what a zero InformerOptions.StopTimeout stands for.
@@ -39,7 +45,9 @@ type Informer[T any] struct {
 	store       *Store[T]
 	subscribers *subscribers[T]
 	parts       []*part[T]
+	keeper      keeper[T] // nil without a checkpoint
 	stopTimeout time.Duration
+	maxStale    time.Duration
 
 	used       atomic.Bool
 	publishing chan struct{} // holds a token while a part publishes
@@ -52,7 +60,8 @@ type Informer[T any] struct {
 // NewInformer returns an informer of the query's objects. Nothing is sent
 // before Run, but subscribers and indexers may come already. The error is a
 // [*decode.TypeError] for a T that cannot be decoded into, a [*QueryError], or
-// an [*IndexNameError].
+// an [*IndexNameError]. With a checkpoint it may also be an [*OptionError] or a
+// [*CheckpointTypeError].
 func NewInformer[T any](c *Client, q Query, o InformerOptions[T]) (*Informer[T], error) {
 	queries, err := o.queries(q)
 	if err != nil {
@@ -63,7 +72,7 @@ func NewInformer[T any](c *Client, q Query, o InformerOptions[T]) (*Informer[T],
 		return nil, err
 	}
 	i := &Informer[T]{
-		store: store, stopTimeout: o.StopTimeout,
+		store: store, stopTimeout: o.StopTimeout, maxStale: o.MaxStaleness,
 		publishing: make(chan struct{}, 1), synced: make(chan struct{}), done: make(chan struct{}),
 	}
 	if i.stopTimeout == 0 {
@@ -76,6 +85,11 @@ func NewInformer[T any](c *Client, q Query, o InformerOptions[T]) (*Informer[T],
 			return nil, err
 		}
 		i.parts = append(i.parts, p)
+	}
+	if o.Checkpoint != nil {
+		if i.keeper, err = o.Checkpoint.keep(i, o); err != nil {
+			return nil, err
+		}
 	}
 	return i, nil
 }
@@ -129,11 +143,20 @@ func (i *Informer[T]) finish(ctx context.Context, err error) {
 	if late := i.subscribers.stop(ctx); late != nil {
 		err = errors.Join(err, late)
 	}
+	if i.keeper != nil {
+		i.keeper.stop(ctx)
+	}
 	i.err = err
 }
 
 // run follows all parts; the first that cannot go on ends the others.
 func (i *Informer[T]) run(ctx context.Context) error {
+	i.subscribers.begins()
+	if i.keeper != nil {
+		if err := i.keeper.start(ctx); err != nil {
+			return err
+		}
+	}
 	if len(i.parts) == 1 {
 		return i.follow(ctx, i.parts[0])
 	}
@@ -148,6 +171,11 @@ func (i *Informer[T]) run(ctx context.Context) error {
 }
 
 func (i *Informer[T]) follow(ctx context.Context, p *part[T]) error {
+	if i.keeper != nil {
+		if err := i.keeper.admit(ctx, p); err != nil {
+			return err
+		}
+	}
 	for e, err := range p.reflector.Load().Events(ctx) {
 		if err == nil {
 			err = i.publish(ctx, p, e)
@@ -161,18 +189,39 @@ func (i *Informer[T]) follow(ctx context.Context, p *part[T]) error {
 
 // publish lets one part at a time change the store.
 func (i *Informer[T]) publish(ctx context.Context, p *part[T], e Event) error {
-	select {
-	case i.publishing <- struct{}{}:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	if i.keeper != nil {
+		if err := i.keeper.room(ctx); err != nil {
+			return err
+		}
 	}
-	defer func() { <-i.publishing }()
+	if err := i.acquire(ctx); err != nil {
+		return err
+	}
+	defer i.release()
 	if e.Type == Synced {
 		p.synced = true
 	}
 	p.completes = i.complete()
-	return i.subscribers.publishTo(ctx, p, e)
+	if i.keeper == nil {
+		return i.subscribers.publishTo(ctx, p, e)
+	}
+	if err := i.subscribers.publishTo(ctx, i.keeper.taker(p, e), e); err != nil {
+		return err
+	}
+	return i.keeper.published(ctx, p, e)
 }
+
+// acquire waits for the right to publish.
+func (i *Informer[T]) acquire(ctx context.Context) error {
+	select {
+	case i.publishing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+func (i *Informer[T]) release() { <-i.publishing }
 
 // complete reports whether all parts are in sync.
 func (i *Informer[T]) complete() bool {
@@ -188,6 +237,9 @@ func (i *Informer[T]) complete() bool {
 func (i *Informer[T]) observe(c *Change[T]) {
 	if c.Type == Synced {
 		i.once.Do(func() { close(i.synced) })
+	}
+	if i.keeper != nil {
+		i.keeper.observe(c)
 	}
 }
 
@@ -259,6 +311,13 @@ type InformerStatus struct {
 	// Watches are the informer's watches: one, or one for each of
 	// InformerOptions.Namespaces.
 	Watches []Status
+	// AsOf is up to when the store is known to show everything: now, while all
+	// watches are open; zero while nothing is known. Stale is set when that is
+	// longer ago than InformerOptions.MaxStaleness.
+	AsOf  time.Time
+	Stale bool
+	// Checkpoint is nil without InformerOptions.Checkpoint.
+	Checkpoint *InformerCheckpoint
 }
 
 // Status tells how the informer is.
@@ -270,7 +329,47 @@ func (i *Informer[T]) Status() InformerStatus {
 	default:
 	}
 	s.Watches = i.Statuses()
+	if i.keeper != nil {
+		s.Checkpoint = i.keeper.status()
+	}
+	now := time.Now()
+	s.AsOf = s.asOf(now)
+	s.Stale = i.maxStale > 0 && now.Sub(s.AsOf) > i.maxStale
 	return s
+}
+
+// asOf is the least of all watches.
+func (s *InformerStatus) asOf(now time.Time) time.Time {
+	if c := s.Checkpoint; c != nil && c.Unconfirmed {
+		if c.SavedAt.After(now) {
+			return now // the clock was set back
+		}
+		return c.SavedAt
+	}
+	low := now
+	for i := range s.Watches {
+		if at := s.Watches[i].heard(now); at.Before(low) {
+			low = at
+		}
+	}
+	return low
+}
+
+// heard is when the server was last heard.
+func (s *Status) heard(now time.Time) time.Time {
+	at := s.LastSync
+	switch {
+	case at.IsZero():
+		return at
+	case s.Connected:
+		return now
+	}
+	for _, later := range [...]time.Time{s.LastFrame, s.Since} {
+		if later.After(at) {
+			at = later
+		}
+	}
+	return at
 }
 
 // Statuses implements [StatusSource]: how each watch is.

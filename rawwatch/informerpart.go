@@ -18,6 +18,7 @@ type part[T any] struct {
 	own       *Store[T]
 	shared    *Store[T] // nil when own is what is shown
 	changes   []Change[T]
+	saved     *savedWatch[T] // nil without a checkpoint
 
 	synced    bool // its first list is complete
 	completes bool // and so are those of all other parts

@@ -14,6 +14,25 @@ type publication[T any] struct {
 	list    []*Subscription[T] // who was on the list before
 	full    []*Subscription[T] // whose queue has no room for the change at hand
 	record  record[T]
+
+	restores bool // what is told was saved before
+}
+
+// begins says that from now on there may be something published.
+func (s *subscribers[T]) begins() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.begun = true
+}
+
+// restore publishes what was saved by an earlier process.
+func (s *subscribers[T]) restore(ctx context.Context, to taker[T]) error {
+	s.mu.Lock()
+	s.restored = true
+	s.mu.Unlock()
+	s.publication.restores = true
+	defer func() { s.publication.restores = false }()
+	return s.publishTo(ctx, to, Event{})
 }
 
 // publish lets the store take an event in, numbers what that changes, and puts
@@ -127,6 +146,10 @@ func (s *subscribers[T]) fanOut() error {
 	}
 	p.record.first, p.record.at = p.record.change.Sequence, time.Now()
 	for _, sub := range p.list {
+		if p.restores && sub.options.ChangesOnly {
+			sub.skip(p.record.change.Sequence)
+			continue
+		}
 		if !sub.offer(&p.record) {
 			p.full = append(p.full, sub)
 		}

@@ -276,6 +276,9 @@ func (r *reflection) bookmark(frame *decode.Event) (resume.Action, error) {
 		err = r.synced()
 	}
 	if err == nil && r.options.Bookmarks {
+		if r.listing {
+			version = "" // not all before it is known
+		}
 		err = r.deliver(Event{Type: Bookmark, Cause: CauseStream, ResourceVersion: version})
 	}
 	return next, err

@@ -20,8 +20,12 @@ type Reflector struct {
 	options ListWatchOptions
 	asked   form     // set where options cannot say it
 	index   tracking // set by an informer; nil is an index of its own
-	used    atomic.Bool
-	board   statusBoard
+	// from is where to go on; restored says that index holds what is known
+	// already. Set by a checkpoint.
+	from     string
+	restored bool
+	used     atomic.Bool
+	board    statusBoard
 }
 
 // NewReflector returns a reflector for the query. Nothing is sent before its
@@ -81,6 +85,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 
 		ListWhileWatching: r.options.ListWhileWatching,
 		AuditEvery:        r.options.AuditEvery,
+		From:              r.from,
 	})
 	if err != nil {
 		return nil, err
@@ -91,6 +96,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	}
 	return &reflection{
 		index:     index,
+		relist:    r.restored,
 		Reflector: r, query: r.query, ctx: ctx, yield: yield, machine: machine,
 		form:  r.form(),
 		kinds: kindCache{resource: r.query.Resource},

@@ -38,8 +38,11 @@ func (s *Subscription[T]) noteMoved(c *Change[T]) {
 func (s *Subscription[T]) replay(snap snapshot[T]) {
 	initial := s.initial // only written by this goroutine
 	cause := CauseStore
-	if !initial {
+	switch {
+	case !initial:
 		cause = CauseResync
+	case snap.restored && !snap.synced:
+		cause = CauseCheckpoint
 	}
 	snap.items(func(key decode.Key, item *Item[T]) bool {
 		r := record[T]{change: Change[T]{Type: Added, Cause: cause, Item: item, Sequence: snap.sequence, Err: item.Err()}}

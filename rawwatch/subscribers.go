@@ -31,6 +31,8 @@ type subscribers[T any] struct {
 	running         map[uint64]*Subscription[T] // by goroutine, while it runs
 	phase           phase
 	stopped         bool
+	begun           bool // something may have been published
+	restored        bool // the store began with what a checkpoint held
 	synced          bool
 	sequence        uint64 // of the last change published
 	resourceVersion string // of the stream, as last published
@@ -89,6 +91,10 @@ func (s *subscribers[T]) begin(h BatchHandler[T], o SubscriptionOptions[T]) (*Su
 		sub.cancel()
 		return nil, ErrInformerStopped
 	}
+	if o.ChangesOnly && s.begun {
+		sub.cancel()
+		return nil, &SubscriptionOptionError{Option: "ChangesOnly", Need: "asked for before Run: what came before is not known any more"}
+	}
 	s.alive[sub] = struct{}{}
 	s.joinLocked(sub)
 	go sub.run()
@@ -123,5 +129,5 @@ func (s *subscribers[T]) ask(sub *Subscription[T]) {
 }
 
 func (s *subscribers[T]) snapshotLocked() snapshot[T] {
-	return snapshot[T]{items: s.store.Snapshot().All(), sequence: s.sequence, synced: s.synced, resourceVersion: s.resourceVersion}
+	return snapshot[T]{items: s.store.Snapshot().All(), sequence: s.sequence, synced: s.synced, restored: s.restored, resourceVersion: s.resourceVersion}
 }

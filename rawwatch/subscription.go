@@ -60,6 +60,7 @@ type snapshot[T any] struct {
 	items           iter.Seq2[decode.Key, *Item[T]]
 	sequence        uint64
 	synced          bool
+	restored        bool // not synced: it is what a checkpoint held
 	resourceVersion string
 }
 

@@ -129,6 +129,13 @@ type SubscriptionOptions[T any] struct {
 	// have acknowledged.
 	Durable bool
 
+	// ChangesOnly leaves out the objects that the informer's checkpoint holds:
+	// the subscriber, which must be Durable and subscribed before Run, has
+	// acknowledged them in an earlier process. It gets what has changed since.
+	// Where there is no checkpoint, or none that can be gone on from, that is
+	// everything.
+	ChangesOnly bool
+
 	// ManualAck leaves it to [Subscription.Ack] to acknowledge. Otherwise a
 	// handler does so by returning nil. What was dropped or did not pass the
 	// filter is acknowledged by itself, and so is a state that was superseded,
@@ -177,6 +184,7 @@ func (o SubscriptionOptions[T]) check() error {
 		{o.Resync == 0 || o.Resync >= time.Second, "Resync", "0 or at least 1s: it delivers every object"},
 		{o.Attempts >= RetryForever, "Attempts", "positive, 0 for the default, or RetryForever"},
 		{o.MaxUnacknowledged > 0, "MaxUnacknowledged", "positive"},
+		{o.Durable || !o.ChangesOnly, "ChangesOnly", "used together with Durable"},
 	} {
 		if !rule.ok {
 			return &SubscriptionOptionError{Option: rule.option, Need: rule.need}

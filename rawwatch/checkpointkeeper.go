@@ -1,0 +1,168 @@
+package rawwatch
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// checkpoints restores an informer and saves what it publishes: the keeper of
+// [CheckpointIn]. One goroutine, which [Informer.Run] owns, does all that
+// is written.
+type checkpoints[T any] struct {
+	informer *Informer[T]
+	store    resume.Checkpoint
+	options  CheckpointOptions[T]
+	codec    itemCodec[T]
+	client   *Client
+	log      *slog.Logger
+	watches  []*savedWatch[T]
+
+	wake    chan struct{}   // there is something to save
+	full    chan struct{}   // there is enough for a batch
+	ctx     context.Context // of what runs, until stop
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+
+	// Of who may publish.
+	current   *savedWatch[T] // whose event is published
+	restoring bool           // what is published is saved already
+	count     int            // changes of the event so far
+	sequence  uint64         // of the last change
+
+	// Of the goroutine that saves.
+	writer writer[T]
+
+	mu        sync.Mutex // guards the fields below
+	clusterID string     // "" until it is known
+	report    InformerCheckpoint
+}
+
+// taker is the part itself, as a rule. It notes whose event is published.
+func (k *checkpoints[T]) taker(p *part[T], e Event) taker[T] {
+	w := p.saved
+	k.current, k.count = w, 0
+	if e.Type == Synced && w.former != nil {
+		return formerTaker[T]{p, w}
+	}
+	return p
+}
+
+// observe notes a change, and says of what happened while nobody watched how
+// it was learned.
+func (k *checkpoints[T]) observe(c *Change[T]) {
+	k.sequence = c.Sequence
+	w := k.current
+	if w.resuming && c.Cause == CauseStream {
+		c.Cause = CauseCheckpoint
+	}
+	if c.Item == nil || k.restoring || w.version == "" {
+		return // a milestone; or it will be saved as part of a whole
+	}
+	w.journal.change(c)
+	k.count++
+}
+
+// published notes where the stream stands after an event.
+func (k *checkpoints[T]) published(ctx context.Context, p *part[T], e Event) error {
+	w := p.saved
+	if e.Type == Synced {
+		k.synced(w, e)
+	} else if e.ResourceVersion != "" && w.version != "" {
+		w.version = e.ResourceVersion
+		w.journal.point(k.sequence, e.ResourceVersion)
+	}
+	if size := w.journal.size(); size >= k.options.BatchSize {
+		signal(k.full)
+	}
+	signal(k.wake)
+	if w.resuming && w.caughtUp(e) {
+		return k.confirm(ctx, w)
+	}
+	return nil
+}
+
+// synced takes in the end of a list.
+func (k *checkpoints[T]) synced(w *savedWatch[T], e Event) {
+	first, resumed := w.version == "", w.resuming
+	w.version, w.resuming, w.unconfirmed, w.former = e.ResourceVersion, false, false, nil
+	if resumed && rewritten(w.part.reflector.Load().Status().LastListReason) {
+		k.distrust(w, "the server's history was rewritten: it is behind the saved version")
+	}
+	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
+	if first || w.isFresh() || k.count >= k.options.MaxUnacknowledged {
+		w.journal.restart(k.wholeOf(w))
+		return
+	}
+	w.journal.point(k.sequence, e.ResourceVersion)
+}
+
+// wholeOf is the entry of all that the watch shows.
+func (k *checkpoints[T]) wholeOf(w *savedWatch[T]) entry[T] {
+	return entry[T]{sequence: k.sequence, version: w.version, whole: w.part.own.Snapshot()}
+}
+
+// distrust sees to it that what is saved is set aside, once there is something
+// to save in its place: until then it is all that tells what was known.
+func (k *checkpoints[T]) distrust(w *savedWatch[T], why string) {
+	w.mu.Lock()
+	w.fresh, w.aside = true, why
+	w.mu.Unlock()
+	k.log.Warn("the checkpoint is not gone on from and will be set aside; everything is fetched anew", "watch", w.id.Watch, "reason", why)
+	k.write(func(s *InformerCheckpoint) { s.Aside = why })
+}
+
+// unconfirmed reports whether anything is.
+func (k *checkpoints[T]) unconfirmed() bool {
+	for _, w := range k.watches {
+		if w.unconfirmed {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *savedWatch[T]) isFresh() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fresh
+}
+
+// rewritten says that the last list was because of a history that is void.
+func rewritten(why resume.Reason) bool {
+	return why == resume.ReasonRewritten || why == resume.ReasonTooLarge
+}
+
+// roomEvery is how often acknowledgements are asked for while the stream waits
+// for them.
+const roomEvery = 20 * time.Millisecond
+
+// room lets the stream wait for those who acknowledge.
+func (k *checkpoints[T]) room(ctx context.Context) error {
+	for k.crowded() {
+		if !sleep(ctx, roomEvery) {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+func (k *checkpoints[T]) crowded() bool {
+	total := 0
+	for _, w := range k.watches {
+		total += w.journal.size()
+	}
+	if total < k.options.MaxUnacknowledged {
+		return false
+	}
+	acked := k.informer.subscribers.acknowledged()
+	total = 0
+	for _, w := range k.watches {
+		total += w.journal.beyond(acked)
+	}
+	signal(k.full)
+	return total >= k.options.MaxUnacknowledged
+}

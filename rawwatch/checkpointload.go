@@ -1,0 +1,174 @@
+package rawwatch
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// start restores all watches, one after another, and begins to save.
+func (k *checkpoints[T]) start(ctx context.Context) error {
+	k.ctx, k.cancel = context.WithCancel(ctx)
+	for _, w := range k.watches {
+		if err := k.restore(ctx, w); err != nil {
+			k.cancel()
+			return err
+		}
+	}
+	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
+	k.running.Go(k.save)
+	return nil
+}
+
+// restore puts into the store what is saved of a watch, and tells subscribers.
+// What cannot be used is said, and gone on without; the error is ctx's cause.
+func (k *checkpoints[T]) restore(ctx context.Context, w *savedWatch[T]) error {
+	saved, err := k.store.Load(ctx, w.id.Watch)
+	switch {
+	case err == nil:
+	case context.Cause(ctx) != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, resume.ErrNothingSaved):
+		return nil
+	default:
+		k.failed(err)
+		return nil
+	}
+	if differences := foreignTo(saved.Identity, w.id); len(differences) > 0 {
+		k.distrust(w, "it is of another "+strings.Join(differences, " and "))
+		return k.recall(w, saved)
+	}
+	items, err := k.read(w, saved)
+	if err != nil {
+		k.distrust(w, "an object in it cannot be read: "+err.Error())
+		return k.recall(w, saved)
+	}
+	w.version, w.id.Cluster, w.fresh = saved.ResourceVersion, saved.Identity.Cluster, false
+	w.resuming, w.unconfirmed = true, true
+	k.write(func(s *InformerCheckpoint) {
+		s.Restored += len(items)
+		if s.SavedAt.IsZero() || saved.SavedAt.Before(s.SavedAt) {
+			s.SavedAt = saved.SavedAt
+		}
+	})
+	k.current, k.restoring = w, true
+	defer func() { k.restoring = false }()
+	return k.informer.subscribers.restore(ctx, restoredTaker[T]{w.part, items})
+}
+
+// foreignTo is in what a saved state differs so that it cannot be gone on from.
+// The cluster is compared when the server can be asked.
+func foreignTo(saved, id resume.WatchIdentity) []string {
+	saved.Cluster = id.Cluster
+	return saved.Differences(id)
+}
+
+// read makes items of what is saved.
+func (k *checkpoints[T]) read(w *savedWatch[T], saved *resume.Saved) ([]*Item[T], error) {
+	var items []*Item[T]
+	namespaces := map[string]string{}
+	for r, err := range saved.Objects {
+		if err != nil {
+			return nil, err
+		}
+		item := &Item[T]{Identity: r.Meta.Identity()}
+		shared, ok := namespaces[item.Namespace]
+		if !ok {
+			shared = strings.Clone(item.Namespace)
+			namespaces[shared] = shared
+		}
+		item.Namespace = shared
+		if err := k.codec.read(r.Object, item, w.part.own.labels.share); err != nil {
+			return nil, err
+		}
+		items = append(items, item)
+	}
+	// In order they make better leaves, and subscribers are told in order.
+	slices.SortFunc(items, func(a, b *Item[T]) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	})
+	return items, nil
+}
+
+// share makes labels what an item refers to.
+func (l labelSource[T]) share(set labelSet) *itemMore {
+	if l.kept == nil {
+		return &itemMore{labels: set}
+	}
+	return l.kept.share(set)
+}
+
+// recall remembers who was known, of a state that is of no more use otherwise.
+// Where even that cannot be read, there is no telling what is gone.
+func (k *checkpoints[T]) recall(w *savedWatch[T], saved *resume.Saved) error {
+	if saved.Identity.Group != w.id.Group || saved.Identity.Resource != w.id.Resource {
+		return nil
+	}
+	for r, err := range saved.Objects {
+		if err != nil {
+			k.failed(err)
+			return nil
+		}
+		id := r.Meta.Identity()
+		w.former = append(w.former, former{id.Namespace, id.Name, id.UID})
+	}
+	return nil
+}
+
+// restoredTaker puts restored items into a part's store.
+type restoredTaker[T any] struct {
+	part  *part[T]
+	items []*Item[T]
+}
+
+func (t restoredTaker[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {
+	changes := make([]Change[T], len(t.items))
+	for i, item := range t.items {
+		changes[i] = Change[T]{Type: Added, Cause: CauseCheckpoint, Item: item, Err: item.Err()}
+	}
+	t.part.own.take(changes)
+	if t.part.shared != nil {
+		t.part.shared.take(changes)
+	}
+	for _, c := range changes {
+		if !deliver(c) {
+			return false
+		}
+	}
+	return true
+}
+
+func (restoredTaker[T]) syncs(Event) bool { return false }
+
+// formerTaker tells the end of the first list, and which objects of a state that
+// was set aside are gone.
+type formerTaker[T any] struct {
+	*part[T]
+	watch *savedWatch[T]
+}
+
+func (t formerTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
+	told := false
+	tell := func() bool {
+		told = true
+		for _, f := range t.watch.former {
+			item := &Item[T]{}
+			item.Namespace, item.Name, item.UID = f.namespace, f.name, f.uid
+			if now := t.own.held(item.Key()); now != nil && (now.UID == f.uid) {
+				continue
+			}
+			if !deliver(Change[T]{Type: Deleted, Cause: CauseRelist, Item: item, Old: item}) {
+				return false
+			}
+		}
+		return true
+	}
+	more := t.part.Apply(e, func(c Change[T]) bool {
+		return (c.Type != Synced || tell()) && deliver(c)
+	})
+	return more && (told || tell())
+}
