@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -343,9 +344,10 @@ func TestCheckpointFails(t *testing.T) {
 		w.kubeSystem()
 		w.create(pods, "n", "a", onNode("x"))
 		broken := errors.New("broken")
-		fails := true
+		var fails atomic.Bool
+		fails.Store(true)
 		memory := checkpointtest.Memory{Fail: func(string, string) error {
-			if fails {
+			if fails.Load() {
 				return broken
 			}
 			return nil
@@ -364,7 +366,7 @@ func TestCheckpointFails(t *testing.T) {
 		if s := first.Status().Checkpoint; s.Err != broken || !s.LastSave.IsZero() {
 			t.Errorf("while it fails: %+v", s)
 		}
-		fails = false
+		fails.Store(false)
 		w.pass(time.Minute)
 		if s := first.Status().Checkpoint; s.Err != nil || s.Unsaved != 0 || s.LastSave.IsZero() {
 			t.Errorf("when it works: %+v", s)
