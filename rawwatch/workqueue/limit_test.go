@@ -151,6 +151,9 @@ func TestOptionsThatCannotBeMeant(t *testing.T) {
 	if _, err := New(Options[struct{ a [1]float32 }]{}); err == nil {
 		t.Error("a key that may be NaN is accepted")
 	}
+	if _, err := New(Options[struct{ a any }]{}); err == nil {
+		t.Error("a key that may be a slice is accepted: adding one would panic with the lock held")
+	}
 }
 
 // TestTokensFindTheWorkersThatAreFree has runs that take longer than tokens

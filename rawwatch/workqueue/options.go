@@ -112,14 +112,15 @@ func (o Options[K]) validate() error {
 }
 
 // unequal tells of a key type that can hold values unequal to themselves, such
-// as NaN: no map finds them again.
+// as NaN: no map finds them again. An interface can hold these, too, and slices,
+// over which a map panics.
 func unequal[K comparable]() bool {
 	return holdsFloat(reflect.TypeFor[K]())
 }
 
 func holdsFloat(t reflect.Type) bool {
 	switch t.Kind() {
-	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128, reflect.Interface:
 		return true
 	case reflect.Array:
 		return holdsFloat(t.Elem())

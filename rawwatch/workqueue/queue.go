@@ -40,7 +40,7 @@ func New[K comparable](options Options[K]) (*Queue[K], error) {
 		return nil, err
 	}
 	if unequal[K]() {
-		return nil, &OptionError{Option: "the key type", Problem: "holds a floating-point number: a NaN would never be found again, use another form of it"}
+		return nil, &OptionError{Option: "the key type", Problem: "holds a floating-point number or an interface: a NaN would never be found again, and what an interface holds may not be comparable at all; use another form of it"}
 	}
 	sorted, err := sortHooks(options.Hooks)
 	if err != nil {
