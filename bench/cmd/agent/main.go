@@ -9,7 +9,6 @@ package main
 import (
 	"context"
 	"flag"
-	"fmt"
 	"log"
 	"net"
 	"os"
@@ -35,11 +34,6 @@ type Pod struct {
 	} `json:"status"`
 }
 
-// Meta is all that is kept of -as metadata.
-type Meta struct {
-	Metadata decode.Identity `json:"metadata"`
-}
-
 func main() {
 	as := flag.String("as", "five", "five or metadata: what is kept of a pod")
 	encoding := flag.String("encoding", "auto", "auto, json or protobuf")
@@ -57,16 +51,17 @@ func main() {
 	links := map[string]rawwatch.Link{"metered": rawwatch.LinkMetered, "lan": rawwatch.LinkLAN}
 	var err error
 	if *as == "metadata" {
-		err = keep(links[*link], o, *updates, func(m Meta) decode.Identity { return m.Metadata })
+		err = run[struct{}](links[*link], o, *updates)
 	} else {
-		err = keep(links[*link], o, *updates, func(p Pod) decode.Identity { return p.Metadata })
+		err = run[Pod](links[*link], o, *updates)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 }
 
-func keep[T any](link rawwatch.Link, o rawwatch.ListWatchOptions, updates bool, identity func(T) decode.Identity) error {
+// run keeps T of every pod, in an informer.
+func run[T any](link rawwatch.Link, o rawwatch.ListWatchOptions, updates bool) error {
 	config, err := kubeconfig.Load(kubeconfig.Options{})
 	if err != nil {
 		return err
@@ -77,35 +72,42 @@ func keep[T any](link rawwatch.Link, o rawwatch.ListWatchOptions, updates bool, 
 		return err
 	}
 	defer client.Close()
-	kept, events, synced := map[decode.Key]T{}, 0, false
-	for e, err := range rawwatch.ListWatchAs[T](context.Background(), client, rawwatch.Pods.AllNamespaces(), o) {
-		switch {
-		case err != nil:
-			return err
-		case e.Err != nil:
-			return fmt.Errorf("%s: %w", e.Object.Key(), e.Err)
-		case e.Type == rawwatch.Synced:
-			if err := usage.Print("sync", len(kept), 0, received.Load()); err != nil || !updates {
-				return err
-			}
-			synced = true
-			if profileTo != "" {
-				defer profiled(profileTo)()
-			}
-			continue
-		case e.Type == rawwatch.Deleted:
-			delete(kept, e.Object.Key())
-			continue
-		}
-		kept[identity(e.Value).Key()] = e.Value
-		if synced {
+	pods, err := rawwatch.NewInformer(client, rawwatch.Pods.AllNamespaces(), rawwatch.InformerOptions[T]{ListWatch: o})
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	events, marked := 0, make(chan struct{})
+	if updates {
+		if _, err := pods.Subscribe(func(_ context.Context, c rawwatch.Change[T]) error {
 			events++
-			if e.Object.Name == usage.Marker {
-				return usage.Print("updates", len(kept), events, received.Load())
+			if c.Type == rawwatch.Added && c.Item.Name == usage.Marker {
+				close(marked)
 			}
+			return nil
+		}, rawwatch.SubscriptionOptions[T]{}); err != nil {
+			return err
 		}
 	}
-	return nil
+	ended := make(chan error, 1)
+	go func() { ended <- pods.Run(ctx) }()
+	if err := pods.WaitForSync(ctx); err != nil {
+		return err
+	}
+	objects := pods.Store().Len()
+	if err := usage.Print("sync", objects, 0, received.Load()); err != nil || !updates {
+		return err
+	}
+	if profileTo != "" {
+		defer profiled(profileTo)()
+	}
+	select {
+	case <-marked:
+	case err := <-ended:
+		return err
+	}
+	return usage.Print("updates", pods.Store().Len(), events-objects, received.Load())
 }
 
 var profileTo string
