@@ -35,6 +35,9 @@ func (y *body) begin(m *Meta) error {
 }
 
 func (y *body) endLoan(m *Meta) {
+	if y.lent == 0 {
+		return
+	}
 	if y.poison {
 		poison(y.b[:y.lent])
 		poison(m.scratch[:cap(m.scratch)])
@@ -82,6 +85,20 @@ func (y *body) between() (byte, error) {
 		}
 		y.b = y.input.window()
 	}
+}
+
+// drained reports that nothing is left to be looked at, but for white space where
+// that may stand between values.
+func (y *body) drained(spaces bool) bool {
+	for spaces && y.i < len(y.b) && isSpace(y.b[y.i]) {
+		y.i++
+	}
+	y.advance(y.i)
+	if len(y.b) > 0 {
+		return false
+	}
+	y.idle(0)
+	return true
 }
 
 // inside is between where the body must not end.

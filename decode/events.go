@@ -10,7 +10,6 @@ import "io"
 type EventReader struct {
 	body   body
 	event  Event
-	frame  frame
 	frames int64
 	wire   bool // Options.Encoding is Protobuf
 	limit  int  // of a frame
@@ -51,6 +50,11 @@ func (e *EventReader) next() error {
 	if e.wire {
 		return e.nextWire()
 	}
+	return e.nextJSON()
+}
+
+// nextJSON is next for JSON.
+func (e *EventReader) nextJSON() error {
 	c, err := e.body.between()
 	if err != nil {
 		return err
@@ -58,10 +62,23 @@ func (e *EventReader) next() error {
 	if c != '{' {
 		return e.body.wrongStart("a watch event")
 	}
-	if err := e.body.frame(&e.frame); err != nil {
+	var f frame
+	if err := e.body.frame(&f); err != nil {
 		return err
 	}
-	return e.frame.event(e.body.take(), e.body.base, &e.event)
+	return f.event(e.body.take(), e.body.base, &e.event)
+}
+
+// Drained reports that all that was read has been used up: the next thing that
+// Next does is to read from the underlying reader. It ends the loan of the last
+// event, and no buffer is held while it is true. A caller that has to wait long
+// may wait for the reader's next byte by itself, where its stack is not deep,
+// and leave that byte to be read by Next. It is false once Next has failed.
+func (e *EventReader) Drained() bool {
+	if e.body.begin(&e.event.Meta) != nil {
+		return false
+	}
+	return e.body.drained(!e.wire)
 }
 
 // Frames is how many frames Next has returned.
