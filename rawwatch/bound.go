@@ -71,9 +71,20 @@ func (r *patientReader) expect(wait time.Duration, cause error) { r.wait, r.caus
 
 // Read implements io.Reader.
 func (r *patientReader) Read(p []byte) (int, error) {
+	r.begins()
+	n, err := r.body.Read(p)
+	r.ends()
+	return n, err
+}
+
+func (r *patientReader) begins() {
 	if r.wait > 0 {
 		r.bound.setCause(r.cause, r.wait)
-		defer r.bound.clear()
 	}
-	return r.body.Read(p)
+}
+
+func (r *patientReader) ends() {
+	if r.wait > 0 {
+		r.bound.clear()
+	}
 }

@@ -21,6 +21,7 @@ import (
 type exchange struct {
 	resp     *http.Response
 	body     io.Reader // of resp, inflated
+	early    early     // read from resp before body was
 	inflater *inflater // of body; nil when it comes plain
 	// encoding of the body, as its content type says.
 	encoding decode.Encoding
@@ -188,7 +189,10 @@ func (x *exchange) Read(p []byte) (int, error) { return x.body.Read(p) }
 type rawBody struct{ x *exchange }
 
 func (b rawBody) Read(p []byte) (int, error) {
-	n, err := b.x.resp.Body.Read(p)
+	n, err := b.x.early.take(p)
+	if n == 0 && err == nil {
+		n, err = b.x.resp.Body.Read(p)
+	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		err = b.x.reason(err)
 	}

@@ -62,6 +62,16 @@ func (i *inflater) begin() error {
 	return nil
 }
 
+// drained reports that nothing that was read is left to be inflated. No buffer is
+// held then.
+func (i *inflater) drained() bool {
+	if i.member != nil || len(i.in.data) > 0 {
+		return false
+	}
+	i.in.release()
+	return true
+}
+
 // release gives back what is only needed within a member.
 func (i *inflater) release() {
 	if i.member != nil {

@@ -22,6 +22,7 @@ type reflection struct {
 	ctx     context.Context
 	yield   func(Event, error) bool
 	machine *resume.Machine
+	next    resume.Action // what the machine has said last
 	log     *slog.Logger
 
 	// index holds uid and resourceVersion of every object that the consumer

@@ -50,20 +50,33 @@ var ErrUsed = errors.New("rawwatch: the events of a Reflector can be iterated on
 // Events yields what [Client.ListWatch] yields.
 func (r *Reflector) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		if r.used.Swap(true) {
-			yield(Event{}, ErrUsed)
-			return
-		}
-		defer r.board.stopped(nil) // also when the consumer panics
-		run, err := r.start(ctx, yield)
-		if err == nil {
-			err = run.loop()
-		}
-		r.board.stopped(err)
-		if err != nil && !errors.Is(err, errConsumerDone) {
-			yield(Event{}, err)
+		if err := r.run(ctx, yield); err != nil {
+			endWith(yield, err)
 		}
 	}
+}
+
+// endWith yields the last thing that there is. An Event is large: it has no
+// place in a function below which a watch waits, see [stream.await].
+//
+//go:noinline
+func endWith(yield func(Event, error) bool, err error) { yield(Event{}, err) }
+
+// run returns what the consumer is to be told of the end, if anything.
+func (r *Reflector) run(ctx context.Context, yield func(Event, error) bool) error {
+	if r.used.Swap(true) {
+		return ErrUsed
+	}
+	defer r.board.stopped(nil) // also when the consumer panics
+	run, err := r.start(ctx, yield)
+	if err == nil {
+		err = run.loop()
+	}
+	r.board.stopped(err)
+	if errors.Is(err, errConsumerDone) {
+		return nil
+	}
+	return err
 }
 
 // errConsumerDone unwinds the loop after the consumer broke out of it.
@@ -105,17 +118,42 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 }
 
 // loop does what the machine says until it gives up, the context is done, or
-// the consumer has stopped.
+// the consumer has stopped. Nearly all its life a watch waits in here.
 func (r *reflection) loop() error {
 	defer r.closeStream() // also when the consumer panics
-	action, err := r.step(resume.Outcome{Kind: resume.Started})
-	for err == nil && action.Kind != resume.GiveUp {
-		if err := context.Cause(r.ctx); err != nil {
-			return err
-		}
-		action, err = r.act(action)
+	err := r.begin()
+	for err == nil {
+		r.await()
+		err = r.turn()
 	}
-	if err == nil {
+	return err
+}
+
+// begin says the first action. Like [reflection.turn] it keeps what is large
+// out of loop's frame, see [stream.await].
+//
+//go:noinline
+func (r *reflection) begin() (err error) {
+	r.next, err = r.step(resume.Outcome{Kind: resume.Started})
+	return err
+}
+
+// await waits for the watch's next bytes if they are all that there is to do.
+func (r *reflection) await() {
+	if r.stream != nil && r.next.Kind == resume.Read && r.next.Beside == resume.NothingBeside {
+		r.stream.await()
+	}
+}
+
+// turn carries out the next action, and says what follows. Its error is the end.
+//
+//go:noinline
+func (r *reflection) turn() (err error) {
+	if err := context.Cause(r.ctx); err != nil {
+		return err
+	}
+	r.next, err = r.act(r.next)
+	if err == nil && r.next.Kind == resume.GiveUp {
 		err = r.lastFailure
 	}
 	return err

@@ -56,6 +56,7 @@ func (c *Client) Watch(ctx context.Context, q Query, o WatchOptions) iter.Seq2[E
 		}
 		defer s.close()
 		for {
+			s.await()
 			frame, err := s.next()
 			if errors.Is(err, io.EOF) || errors.Is(err, errWatchOver) {
 				return

@@ -1,0 +1,31 @@
+package rawwatch
+
+// early is the first bytes of what a body has next, for whoever reads it then.
+type early struct {
+	bytes  [16]byte
+	lo, hi uint8 // what of bytes is still to be read
+	err    error // that came with them
+}
+
+// await returns when the body has something to read, or has ended. It asks the
+// response itself, past all that takes the body apart: see [stream.await].
+func (x *exchange) await() {
+	e := &x.early
+	if e.lo == e.hi && e.err == nil {
+		n, err := x.resp.Body.Read(e.bytes[:])
+		e.lo, e.hi, e.err = 0, uint8(n), err
+	}
+}
+
+// drained reports that nothing that was read is on its way to the reader.
+func (x *exchange) drained() bool { return x.inflater == nil || x.inflater.drained() }
+
+// take gives what was read early, if anything.
+func (e *early) take(p []byte) (int, error) {
+	n := copy(p, e.bytes[e.lo:e.hi])
+	e.lo += uint8(n)
+	if e.lo < e.hi {
+		return n, nil
+	}
+	return n, e.err
+}
