@@ -50,7 +50,7 @@ func (r *reflection) ring(failure error, class resume.FailureClass) {
 		return
 	}
 	a.rung = true
-	o.Func(AlarmReport{Query: r.query, Tries: a.tries, Since: a.since, Err: failure, Class: class})
+	o.Func(AlarmReport{Query: *r.query, Tries: a.tries, Since: a.since, Err: failure, Class: class})
 }
 
 // healthy arms the alarm again.

@@ -55,7 +55,7 @@ func (d *duet) beginAudit(action resume.Action) {
 	if action.Continue == "" {
 		d.stopSide()
 		d.index.BeginAudit()
-		d.audit = AuditReport{ResourceVersion: action.ResourceVersion, Begun: time.Now()}
+		d.audit = &AuditReport{ResourceVersion: action.ResourceVersion, Begun: time.Now()}
 	} else {
 		d.side.stop()
 	}
@@ -106,12 +106,12 @@ func (d *duet) reportAudit() {
 	d.audit.Took = time.Since(d.audit.Begun)
 	switch {
 	case d.audit.Err != nil:
-		d.log.Info("audit without a conclusion", "error", d.audit.Err)
+		d.log().Info("audit without a conclusion", "error", d.audit.Err)
 	case d.audit.Differences > 0:
-		d.log.Error("audit: what was delivered is not what the server has; listing anew",
+		d.log().Error("audit: what was delivered is not what the server has; listing anew",
 			"differences", d.audit.Differences, "objects", d.audit.Objects, "resourceVersion", d.audit.ResourceVersion)
 	}
 	if d.options.OnAudit != nil {
-		d.options.OnAudit(d.audit)
+		d.options.OnAudit(*d.audit)
 	}
 }

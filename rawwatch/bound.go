@@ -16,8 +16,6 @@ type bound struct {
 	cause error
 }
 
-func newBound(cancel context.CancelCauseFunc) *bound { return &bound{cancel: cancel} }
-
 // set makes the exchange fail with a [*TimeoutError] after the duration,
 // unless it is set or cleared before. Zero clears.
 func (b *bound) set(what string, after time.Duration) {
@@ -61,7 +59,7 @@ func (b *bound) clear() {
 // counts while the server is waited for, not while the consumer is at work.
 type patientReader struct {
 	body  io.Reader
-	bound *bound
+	bound bound
 	wait  time.Duration // 0 is for ever
 	cause error         // what the exchange fails with
 }

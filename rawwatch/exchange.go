@@ -27,8 +27,8 @@ type exchange struct {
 	encoding decode.Encoding
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
-	bound    *bound // of the step under way: headers, the next data, a watch's life
-	whole    *bound // of all of it
+	bound    bound  // of the step under way: headers, the next data, a watch's life
+	whole    *bound // of all of it; nil is none
 	// others counts the exchange among those that are no live watches; nil once
 	// it is one, or over.
 	others *atomic.Int64
@@ -106,10 +106,13 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 		return nil, fail(0, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{ctx: ctx, cancel: cancel, bound: newBound(cancel), whole: newBound(cancel), others: &c.others}
+	x := &exchange{ctx: ctx, cancel: cancel, bound: bound{cancel: cancel}, others: &c.others}
 	c.others.Add(1)
-	x.whole.set("complete answer", q.whole)
-	wait := &headerWait{bound: x.bound, limit: c.options.HeaderTimeout}
+	if q.whole > 0 {
+		x.whole = &bound{cancel: cancel}
+		x.whole.set("complete answer", q.whole)
+	}
+	wait := &headerWait{bound: &x.bound, limit: c.options.HeaderTimeout}
 	wait.begin()
 	httpRequest, err := http.NewRequestWithContext(context.WithValue(ctx, headerWait{}, wait), q.write.method(), target.String(), q.write.reader())
 	if err != nil {
@@ -212,7 +215,9 @@ func (x *exchange) reason(err error) error {
 // HTTP/1.1 connection with it.
 func (x *exchange) close() {
 	x.bound.clear()
-	x.whole.clear()
+	if x.whole != nil {
+		x.whole.clear()
+	}
 	x.live()
 	if x.inflater != nil {
 		x.inflater.close()
@@ -230,6 +235,10 @@ func (x *exchange) live() {
 		x.others = nil
 	}
 }
+
+// settle lets go of what is only looked at when an answer begins: its headers,
+// and the request. A watch would keep both for as long as it lives.
+func (x *exchange) settle() { x.resp.Header, x.resp.Request = nil, nil }
 
 // finish reads the little that may follow a complete document, so that an
 // HTTP/1.1 connection can be used again, and closes.

@@ -142,7 +142,7 @@ func (r *reflection) pageLane(page listPage) *lane {
 	client, query := r.client, r.query
 	l.start(func() {
 		stopped := false
-		end, err := client.readPage(l.over, query, page, func(item *decode.Item) bool {
+		end, err := client.readPage(l.over, *query, page, func(item *decode.Item) bool {
 			_, more := l.hand(handover{item: item})
 			stopped = !more
 			return more

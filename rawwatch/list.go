@@ -90,7 +90,7 @@ func (c *Client) list(ctx context.Context, q Query, o ListOptions, form form) it
 // listObjects yields one page. more is false when the consumer has stopped.
 func (c *Client) listObjects(ctx context.Context, q Query, page listPage, yield func(Object, error) bool) (meta decode.ListMeta, more bool, err error) {
 	more = true
-	kinds := kindCache{resource: q.Resource}
+	kinds := kindCache{resource: &q.Resource}
 	end, err := c.readPage(ctx, q, page, func(item *decode.Item) bool {
 		more = yield(kinds.object(item.Object, &item.Meta), item.Err)
 		return more
@@ -176,7 +176,7 @@ func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func
 		return pageEnd{}, err
 	}
 	defer x.close() // also when the consumer panics
-	body := &patientReader{body: x, bound: x.bound}
+	body := &patientReader{body: x, bound: bound{cancel: x.cancel}}
 	body.expect(c.options.DataTimeout, &TimeoutError{What: "list data", After: c.options.DataTimeout})
 	if page.form.rows != nil {
 		return q.readRows(c, x, body, page.form.rows, item)

@@ -121,7 +121,7 @@ func appendString(dst []byte, s string) []byte {
 // kindCache holds the API version and kind of the last object: within one
 // stream they hardly ever change, and so need not be allocated again.
 type kindCache struct {
-	resource         Resource
+	resource         *Resource
 	apiVersion, kind string
 	partial          bool // the last object came as its metadata only
 }

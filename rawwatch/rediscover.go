@@ -26,12 +26,14 @@ func (r *reflection) rediscover(failure error) error {
 	case r.ctx.Err() != nil:
 		return context.Cause(r.ctx)
 	case err != nil:
-		r.log.Warn("the resource is not served, and was not found elsewhere", "error", err)
+		r.log().Warn("the resource is not served, and was not found elsewhere", "error", err)
 	case found != r.query.Resource:
-		r.log.Info("the resource is served as another now", "was", r.query.Resource.String(), "is", found.String())
-		r.query.Resource = found
-		r.kinds = kindCache{resource: found}
-		r.board.query(r.query)
+		r.log().Info("the resource is served as another now", "was", r.query.Resource.String(), "is", found.String())
+		moved := *r.query
+		moved.Resource = found
+		r.query = &moved
+		r.kinds = kindCache{resource: &moved.Resource}
+		r.board.query(moved)
 	}
 	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -18,12 +17,11 @@ type reflection struct {
 	*Reflector
 	// query is the reflector's own, unless the resource has moved to another
 	// version.
-	query   Query
+	query   *Query
 	ctx     context.Context
 	yield   func(Event, error) bool
 	machine *resume.Machine
 	next    resume.Action // what the machine has said last
-	log     *slog.Logger
 
 	// index holds uid and resourceVersion of every object that the consumer
 	// knows.
@@ -44,7 +42,7 @@ type reflection struct {
 	// before is how many objects were known when the list began, kept how many
 	// of them it has shown.
 	before, kept int
-	audit        AuditReport // under way
+	audit        *AuditReport // under way, or over
 	alarm        alarm
 	notFound     int // answers in a row that said so
 	// staleSeen counts states that came after a newer one of the same object.
@@ -74,7 +72,7 @@ func (r *reflection) list(action resume.Action) (resume.Action, error) {
 	var stop error
 	stale := r.staleSeen
 	page := listPage{limit: action.Limit, token: action.Continue, form: r.form}
-	meta, err := r.client.readPage(r.ctx, r.query, page, func(item *decode.Item) bool {
+	meta, err := r.client.readPage(r.ctx, *r.query, page, func(item *decode.Item) bool {
 		stop = r.listed(item)
 		return stop == nil
 	})
@@ -105,7 +103,7 @@ func (r *reflection) unlisted(stop error, beside bool) (resume.Action, error) {
 // pageEnded takes in a page that was read to its end.
 func (r *reflection) pageEnded(meta pageEnd, stale, beside bool) (resume.Action, error) {
 	if r.index.Overfull() {
-		r.log.Warn("more was deleted while the list was read than can be remembered, listing anew")
+		r.log().Warn("more was deleted while the list was read than can be remembered, listing anew")
 		return r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: resume.Failure{Class: resume.Expired}})
 	}
 	r.board.served(meta.encoding, meta.partial())
@@ -180,7 +178,7 @@ func (r *reflection) synced() error {
 	}
 	state := r.machine.State()
 	cause := r.listCause()
-	r.log.Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
+	r.log().Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
 	r.relist, r.listing, r.overlaps = true, false, false
 	r.board.synced(r.index.Len())
 	r.relistEnds()
@@ -231,12 +229,12 @@ func (r *reflection) streamStart(action resume.Action) streamStart {
 func (r *reflection) framed(frame *decode.Event, err error) (resume.Action, error) {
 	switch {
 	case err != nil && r.mute(err):
-		r.log.Info("a whole watch without a frame, asking the server where it stands")
+		r.log().Info("a whole watch without a frame, asking the server where it stands")
 		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, errWatchOver):
 		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: true})
 	case errors.Is(err, errSilent):
-		r.log.Info("no bookmark for long, asking the server where it stands")
+		r.log().Info("no bookmark for long, asking the server where it stands")
 		r.board.lose()
 		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, io.EOF):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
 	"sync/atomic"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 // once.
 type Reflector struct {
 	client  *Client
-	query   Query
+	query   *Query // of the run too, and its streams; it does not change
 	options ListWatchOptions
 	asked   form     // set where options cannot say it
 	index   tracking // set by an informer; nil is an index of its own
@@ -31,7 +32,7 @@ type Reflector struct {
 // NewReflector returns a reflector for the query. Nothing is sent before its
 // events are asked for.
 func NewReflector(c *Client, q Query, o ListWatchOptions) *Reflector {
-	r := &Reflector{client: c, query: q, options: o}
+	r := &Reflector{client: c, query: &q, options: o}
 	r.board.status.Query = q
 	return r
 }
@@ -112,10 +113,13 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		relist:    r.restored,
 		Reflector: r, query: r.query, ctx: ctx, yield: yield, machine: machine,
 		form:  r.form(),
-		kinds: kindCache{resource: r.query.Resource},
-		log:   r.client.log.With("watch", r.query.String()),
+		kinds: kindCache{resource: &r.query.Resource},
 	}, nil
 }
+
+// log is a logger that says which watch it is. It is made when there is something
+// to say, which is seldom.
+func (r *reflection) log() *slog.Logger { return r.client.log.With("watch", r.query.String()) }
 
 // loop does what the machine says until it gives up, the context is done, or
 // the consumer has stopped. Nearly all its life a watch waits in here.
@@ -260,20 +264,20 @@ func (r *reflection) note(failure error) error {
 func (r *reflection) logFailure(failure error, f resume.Failure, action resume.Action) {
 	switch {
 	case f.Class == resume.Expired && action.Kind == resume.GoOn:
-		r.log.Info("the list's continue token has expired, going on with the one that came in its place")
+		r.log().Info("the list's continue token has expired, going on with the one that came in its place")
 	case f.Class == resume.Expired:
-		r.log.Info("the server's history no longer reaches back, listing anew")
+		r.log().Info("the server's history no longer reaches back, listing anew")
 	case action.Kind == resume.Wait || action.Beside == resume.WaitBeside:
-		r.log.Warn("watch interrupted", "error", failure, "class", f.Class, "retry_in", action.Wait)
+		r.log().Warn("watch interrupted", "error", failure, "class", f.Class, "retry_in", action.Wait)
 	default:
-		r.log.Warn("watch interrupted", "error", failure, "class", f.Class, "next", action.Kind)
+		r.log().Warn("watch interrupted", "error", failure, "class", f.Class, "next", action.Kind)
 	}
 }
 
 // probe asks for one object at the most recent version, to see whether the
 // server's history is still the one that the watch follows.
 func (r *reflection) probe() (resume.Action, error) {
-	meta, err := r.client.readPage(r.ctx, r.query, listPage{limit: 1, form: r.form}, func(*decode.Item) bool { return true })
+	meta, err := r.client.readPage(r.ctx, *r.query, listPage{limit: 1, form: r.form}, func(*decode.Item) bool { return true })
 	if err != nil {
 		return r.failed(err)
 	}

@@ -37,13 +37,12 @@ type streamStart struct {
 // stream is one open watch.
 type stream struct {
 	client *Client
-	query  Query
+	query  *Query // shared with whoever opened it; it does not change
 	x      *exchange
 	frames *decode.EventReader
 	start  streamStart
 	opened time.Time
-	kinds  kindCache
-	body   *patientReader // bounds silence, beside the bound on the whole life
+	body   patientReader // bounds silence, beside the bound on the whole life
 	// release frees the context that it was opened in; nil is nothing.
 	release context.CancelFunc
 	// pointless is set once it has sent a bookmark without a version.
@@ -58,7 +57,7 @@ type stream struct {
 
 // openStream sends the watch request and returns when the server has accepted
 // it.
-func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*stream, error) {
+func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*stream, error) {
 	params := q.selectors()
 	params.Set("watch", "1")
 	params.Set("allowWatchBookmarks", "true")
@@ -78,15 +77,16 @@ func (c *Client) openStream(ctx context.Context, q Query, start streamStart) (*s
 	if err != nil {
 		return nil, err
 	}
-	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now(), kinds: kindCache{resource: q.Resource}, ending: StreamClosed}
+	x.settle()
+	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now(), ending: StreamClosed}
 	life := start.timeout + c.options.WatchGrace
 	if life < start.timeout { // it overflowed
 		life = math.MaxInt64
 	}
 	x.bound.setCause(errWatchOver, life)
-	s.body = &patientReader{body: x, bound: newBound(x.cancel)}
+	s.body = patientReader{body: x, bound: bound{cancel: x.cancel}}
 	s.body.expect(start.silence, errSilent)
-	s.frames = decode.NewEventReader(s.body, c.decoding(x))
+	s.frames = decode.NewEventReader(&s.body, c.decoding(x))
 	s.opensToHooks()
 	if !start.initial {
 		x.live()

@@ -49,12 +49,13 @@ func (c *Client) Watch(ctx context.Context, q Query, o WatchOptions) iter.Seq2[E
 			yield(Event{}, err)
 			return
 		}
-		s, err := c.openStream(ctx, q, streamStart{version: o.ResourceVersion, timeout: o.Timeout, form: formFor(q.Resource, o.Encoding, o.MetadataOnly)})
+		s, err := c.openStream(ctx, &q, streamStart{version: o.ResourceVersion, timeout: o.Timeout, form: formFor(q.Resource, o.Encoding, o.MetadataOnly)})
 		if err != nil {
 			yield(Event{}, err)
 			return
 		}
 		defer s.close()
+		kinds := kindCache{resource: &q.Resource}
 		for {
 			s.await()
 			frame, err := s.next()
@@ -68,7 +69,7 @@ func (c *Client) Watch(ctx context.Context, q Query, o WatchOptions) iter.Seq2[E
 			if frame.Type == decode.Bookmark && !o.Bookmarks {
 				continue
 			}
-			if !yield(eventOf(frame, &s.kinds), nil) {
+			if !yield(eventOf(frame, &kinds), nil) {
 				return
 			}
 		}
