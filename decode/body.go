@@ -63,9 +63,14 @@ func (y *body) advance(n int) {
 	y.i = 0
 }
 
+// maxSpace bounds the white space in front of a value. Nobody sends a hundredth
+// of it, and without end it would pass for signs of life.
+const maxSpace = 1 << 20
+
 // between crosses white space in front of a value without keeping it, and
 // returns the value's first byte. io.EOF is the end of the body.
 func (y *body) between() (byte, error) {
+	start := y.base
 	for {
 		for y.i < len(y.b) {
 			if c := y.b[y.i]; !isSpace(c) {
@@ -74,7 +79,10 @@ func (y *body) between() (byte, error) {
 			}
 			y.i++
 		}
-		if y.advance(y.i); len(y.b) > 0 {
+		if y.advance(y.i); y.base-start > maxSpace {
+			return 0, &SyntaxError{Offset: y.base, Found: "more than a mebibyte of white space", Want: "a value or the end"}
+		}
+		if len(y.b) > 0 {
 			continue
 		}
 		y.idle(0)
