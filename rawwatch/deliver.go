@@ -108,7 +108,7 @@ func (s *Subscription[T]) failure(function string, c *Change[T], err error, stac
 // report tells the statistics, the log and the hook of a failure.
 func (s *Subscription[T]) report(e *HandlerError) {
 	s.mu.Lock()
-	s.tally.lastError, s.tally.lastErrorAt = e, time.Now()
+	s.tally.lastError, s.tally.lastErrorTime = e, time.Now()
 	if e.Attempt > 0 && !e.Dropped {
 		s.tally.retried++
 	}

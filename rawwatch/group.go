@@ -15,7 +15,7 @@ type GroupOptions struct {
 	ListWatch ListWatchOptions
 	// Grace is how long an informer goes on after the last who wanted it has
 	// released it, so that the next one need not list again. 0 is
-	// [DefaultGrace], negative is none.
+	// [DefaultGroupGrace], negative is none.
 	Grace time.Duration
 	// OnEnd is told when an informer has ended by itself, and why: a query that
 	// the server refuses for good, a closed client, an error of
@@ -24,8 +24,8 @@ type GroupOptions struct {
 	OnEnd func(q Query, err error)
 }
 
-// DefaultGrace is what a zero GroupOptions.Grace stands for.
-const DefaultGrace = 30 * time.Second
+// DefaultGroupGrace is what a zero GroupOptions.Grace stands for.
+const DefaultGroupGrace = 30 * time.Second
 
 // gatherTime is how long a watch that is under way waits for more types to join
 // before it lists again for all of them.
@@ -82,7 +82,7 @@ func (e *GroupConflictError) Error() string {
 // NewGroup returns a group without informers.
 func NewGroup(c *Client, o GroupOptions) *Group {
 	if o.Grace == 0 {
-		o.Grace = DefaultGrace
+		o.Grace = DefaultGroupGrace
 	}
 	g := &Group{
 		client: c, options: o,

@@ -50,7 +50,7 @@ func TestRetry(t *testing.T) {
 		if stats.Retried != 3 || stats.Delivered != 2 || stats.Dropped != 0 || stats.Lag != 0 || s.Acknowledged() != 2 {
 			t.Errorf("%+v", stats)
 		}
-		if waited := stats.LastErrorAt.Sub(begin); waited != 3*time.Second {
+		if waited := stats.LastErrorTime.Sub(begin); waited != 3*time.Second {
 			t.Errorf("the third failure came after %v, want 1s + 2s", waited)
 		}
 		var failure *HandlerError

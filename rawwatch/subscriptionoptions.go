@@ -47,8 +47,8 @@ const (
 	DefaultQueueSize = 1024
 	// DefaultBatchSize is how many changes a batch holds at most.
 	DefaultBatchSize = 256
-	// DefaultAttempts is how often a change is offered to a handler that fails.
-	DefaultAttempts = 5
+	// DefaultHandlerAttempts is how often a change is offered to a handler that fails.
+	DefaultHandlerAttempts = 5
 	// RetryForever is the number of attempts of a handler that may miss
 	// nothing.
 	RetryForever = -1
@@ -111,7 +111,7 @@ type SubscriptionOptions[T any] struct {
 	Resync time.Duration
 
 	// Attempts is how often a change is offered to a handler that fails or
-	// panics, before it is dropped. 0 is [DefaultAttempts], 1 drops at once,
+	// panics, before it is dropped. 0 is [DefaultHandlerAttempts], 1 drops at once,
 	// [RetryForever] never drops. What comes after waits, as Delivery has it.
 	// With Coalesce a newer state of the object takes the place of the one that
 	// failed, and gets as many attempts of its own; an object that goes on
@@ -165,7 +165,7 @@ func (o SubscriptionOptions[T]) withDefaults(single bool) SubscriptionOptions[T]
 	if single {
 		o.BatchSize, o.BatchDelay = 1, 0
 	}
-	o.Attempts = defaultTo(o.Attempts, DefaultAttempts)
+	o.Attempts = defaultTo(o.Attempts, DefaultHandlerAttempts)
 	o.MaxUnacknowledged = defaultTo(o.MaxUnacknowledged, DefaultMaxUnacknowledged)
 	return o
 }

@@ -32,20 +32,20 @@ type SubscriptionStats struct {
 	// Acknowledged is [Subscription.Acknowledged].
 	Acknowledged uint64
 	// LastError is the last failure, a [*HandlerError]; nil when there was
-	// none. LastErrorAt is when it was.
-	LastError   error
-	LastErrorAt time.Time
+	// none. LastErrorTime is when it was.
+	LastError     error
+	LastErrorTime time.Time
 }
 
 // tally is what a subscription counts. It is guarded by its lock.
 type tally struct {
 	delivered, retried, dropped, filtered, superseded uint64
 
-	inHand       int
-	blocked      time.Duration
-	blockedSince time.Time
-	lastError    error
-	lastErrorAt  time.Time
+	inHand        int
+	blocked       time.Duration
+	blockedSince  time.Time
+	lastError     error
+	lastErrorTime time.Time
 }
 
 func (t *tally) unblock() {
@@ -74,7 +74,7 @@ func (s *Subscription[T]) Stats() SubscriptionStats {
 		Blocked:        t.blocked,
 		Acknowledged:   s.acknowledged(),
 		LastError:      t.lastError,
-		LastErrorAt:    t.lastErrorAt,
+		LastErrorTime:  t.lastErrorTime,
 	}
 	if stats.Blocking {
 		stats.Blocked += time.Since(t.blockedSince)
