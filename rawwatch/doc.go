@@ -38,6 +38,9 @@
 // workqueue is for reconcilers. See docs/informers.md, also for what client-go
 // calls these things.
 //
+// With [CheckpointIn] an informer begins with what an earlier process knew, and goes
+// on from there: see docs/checkpoints.md.
+//
 // # Whose bytes
 //
 // [Object.Raw] is borrowed: it is valid until the loop's next step. The strings
