@@ -79,7 +79,9 @@ func keys[T any](i *rawwatch.Informer[T]) string {
 func TestGroupShares(t *testing.T) {
 	inProtobufWorld(t, watchtest.Options{}, func(w *world) {
 		w.create(pods, "n", "a", onNode("x"))
-		g := w.group(rawwatch.GroupOptions{Grace: time.Minute})
+		// No watch ends by itself meanwhile.
+		long := rawwatch.ListWatchOptions{WatchTimeoutMin: time.Hour, WatchTimeoutMax: 2 * time.Hour}
+		g := w.group(rawwatch.GroupOptions{Grace: time.Minute, ListWatch: long})
 		one, releaseOne := shared[pod](w, g, rawwatch.Pods.Query())
 		two, releaseTwo := shared[pod](w, g, rawwatch.Pods.Query())
 		if one != two {
@@ -145,8 +147,9 @@ func TestGroupOfTypes(t *testing.T) {
 		}
 		g := w.group(rawwatch.GroupOptions{Grace: -1})
 		nodes, _ := shared[pod](w, g, rawwatch.Pods.Query())
+		w.settle() // in sync
 		first := heardBy(w, nodes)
-		w.heard(first, "ADDED list n/a", "ADDED list n/b", "ADDED list n/c", "SYNCED list")
+		w.heard(first, "ADDED store n/a", "ADDED store n/b", "ADDED store n/c", "SYNCED store")
 		if s := nodes.Status().Watches[0]; s.Encoding != decode.Protobuf {
 			t.Errorf("encoding %v", s.Encoding)
 		}
