@@ -170,7 +170,10 @@ func appendText(dst []byte, s string) []byte {
 // read fills an item, whose identity is set. share makes equal sets of labels
 // one.
 func (c *itemCodec[T]) read(data []byte, item *Item[T], share func(labelSet) *itemMore) error {
-	if len(data) == 0 || data[0]&^codedKnownBits != 0 {
+	if len(data) == 0 {
+		return c.decode(nil, item.Identity, &item.Value)
+	}
+	if data[0]&^codedKnownBits != 0 {
 		return errCodedItem
 	}
 	r := textReader{rest: data[1:]}

@@ -180,6 +180,9 @@ func (k *checkpoints[T]) records(whole *Snapshot[T]) iter.Seq2[resume.Record, er
 func (k *checkpoints[T]) record(item *Item[T]) (resume.Record, error) {
 	object, err := k.codec.encode(k.writer.object[:0], item)
 	k.writer.object = object
+	if len(object) == 1 && object[0] == 0 {
+		object = nil // nothing but who it is
+	}
 	return resume.Record{Meta: k.meta(item.Identity), Object: object}, err
 }
 

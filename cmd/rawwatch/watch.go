@@ -18,13 +18,19 @@ happens is told on standard error.
 -o name prints time, ADDED, MODIFIED or DELETED, and NAMESPACE/NAME; in brackets
         how it was learned, unless from the stream of changes as it happened.
 -o wide prints the columns that the server has for people, as kubectl does.
--o json prints {"type":…,"cause":"list|stream|relist","object":{…}} per line.
+-o json prints {"type":…,"cause":"list|stream|relist|checkpoint","object":{…}} per line.
 
 A deletion learned from a relist (the server's history was gone) carries only
-kind, name, uid and resourceVersion of the object.`
+kind, name, uid and resourceVersion of the object.
+
+With --resume FILE, what was printed is saved in FILE, and the next watch with it
+prints only what has changed since: with the cause checkpoint, or relist where
+the server's history was gone. FILE holds names, uids and versions, and nothing
+else of the objects.`
 
 const watchExample = `  rawwatch watch pods -A
   rawwatch watch nodes/edge-7 -o json
+  rawwatch watch pods -A --resume pods.ckpt
   rawwatch watch pods -A --field-selector spec.nodeName=node-7 --sync-line`
 
 func (a *app) watchCommand() *cobra.Command {
@@ -32,6 +38,7 @@ func (a *app) watchCommand() *cobra.Command {
 		s        selection
 		format   string
 		syncLine bool
+		resume   string
 	)
 	cmd := &cobra.Command{
 		Use:     "watch RESOURCE[/NAME]",
@@ -44,7 +51,10 @@ func (a *app) watchCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			w := &watching{app: a, out: newOutput(a.stdout), output: format, format: f, syncLine: syncLine}
+			if resume != "" && format == formatWide {
+				return misuse("--resume prints with -o name or json: columns are the server's, and come with lists only")
+			}
+			w := &watching{app: a, out: newOutput(a.stdout), output: format, format: f, syncLine: syncLine, resume: resume}
 			return w.run(cmd.Context(), s)
 		},
 		ValidArgsFunction: completeResource,
@@ -52,6 +62,7 @@ func (a *app) watchCommand() *cobra.Command {
 	s.bind(cmd.Flags())
 	bindFormat(cmd, &format)
 	cmd.Flags().BoolVar(&syncLine, "sync-line", false, "print a SYNCED line whenever the output is in sync with the server")
+	cmd.Flags().StringVar(&resume, "resume", "", "a file to save in what was printed; the next watch with it prints only what has changed since")
 	return cmd
 }
 
@@ -62,12 +73,13 @@ type watching struct {
 	output   string // as -o names it
 	format   eventFormat
 	syncLine bool
+	resume   string       // a checkpoint's file, or ""
 	waiting  func() error // prints what waits for its columns; nil if nothing does
 
-	narrator  *narrator
-	reflector *rawwatch.Reflector
-	synced    bool
-	flushed   time.Time
+	narrator *narrator
+	status   func() rawwatch.Status
+	synced   bool
+	flushed  time.Time
 }
 
 func (w *watching) run(ctx context.Context, s selection) error {
@@ -82,11 +94,15 @@ func (w *watching) run(ctx context.Context, s selection) error {
 		w.narrator.what = describe(q)
 		options := rawwatch.ListWatchOptions{PageLimit: s.pageLimit(), OnFailure: w.failed}
 		options.Encoding, options.MetadataOnly = s.form(w.output)
-		w.reflector = rawwatch.NewReflector(client, q, options)
-		if w.output == formatWide {
-			err = w.wide(ctx, q)
-		} else {
-			err = w.follow(w.reflector.Events(ctx))
+		reflector := rawwatch.NewReflector(client, q, options)
+		w.status = reflector.Status
+		switch {
+		case w.resume != "":
+			err = w.resumed(ctx, client, q, options)
+		case w.output == formatWide:
+			err = w.wide(ctx, q, reflector)
+		default:
+			err = w.follow(reflector.Events(ctx))
 		}
 	}
 	if flushErr := w.out.flush(); flushErr != nil {
@@ -140,7 +156,7 @@ func (w *watching) inSync(e rawwatch.Event) error {
 		}
 	}
 	err := w.flush()
-	w.narrator.inSync(w.reflector.Status().Objects)
+	w.narrator.inSync(w.status().Objects)
 	w.synced = true
 	return err
 }
@@ -166,7 +182,7 @@ func (w *watching) failed(failure error) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
-	class := w.reflector.Status().LastErrorClass
+	class := w.status().LastErrorClass
 	if !w.synced && !passing(failure, class) {
 		return failure
 	}

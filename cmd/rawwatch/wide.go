@@ -114,14 +114,14 @@ func (l *listing) wide(ctx context.Context, client *rawwatch.Client, options raw
 }
 
 // wide prints a watch as the server would print its objects.
-func (w *watching) wide(ctx context.Context, q rawwatch.Query) error {
+func (w *watching) wide(ctx context.Context, q rawwatch.Query, r *rawwatch.Reflector) error {
 	t := &wideTable{out: w.out, lead: []string{"TIME", "EVENT"}}
 	if inNamespaces(q) {
 		t.lead = append(t.lead, "NAMESPACE")
 	}
 	w.waiting = t.print
 	w.format = func(dst []byte, e rawwatch.Event) ([]byte, error) { return appendEventName(dst, e, w.now()), nil }
-	for e, err := range rawwatch.TableEvents(ctx, w.reflector) {
+	for e, err := range rawwatch.TableEvents(ctx, r) {
 		if err != nil {
 			return err
 		}
