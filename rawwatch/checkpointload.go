@@ -116,6 +116,9 @@ func (k *checkpoints[T]) recall(w *savedWatch[T], saved *resume.Saved) error {
 		id := r.Meta.Identity()
 		w.former = append(w.former, former{id.Namespace, id.Name, id.UID})
 	}
+	slices.SortFunc(w.former, func(a, b former) int {
+		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
+	})
 	return nil
 }
 
