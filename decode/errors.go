@@ -18,6 +18,7 @@ type StreamError struct {
 	Err     error
 }
 
+// Error implements error.
 func (e *StreamError) Error() string {
 	if e.Partial > 0 {
 		return fmt.Sprintf("decode: stream ended after %d bytes, inside a value that began %d bytes before: %v; resume from the last resourceVersion", e.Offset, e.Partial, e.Err)
@@ -36,6 +37,7 @@ type LimitError struct {
 	Offset int64  // where in the body the value began; for "nesting", where it became too deep
 }
 
+// Error implements error.
 func (e *LimitError) Error() string {
 	switch e.What {
 	case whatNesting:
@@ -67,6 +69,7 @@ type SyntaxError struct {
 	first bool // the body's first value
 }
 
+// Error implements error.
 func (e *SyntaxError) Error() string {
 	if e.first {
 		return fmt.Sprintf("decode: the body begins with %s, want %s; check that the address is a Kubernetes API server and not a proxy's page", e.Found, e.Want)
@@ -95,6 +98,7 @@ type ObjectError struct {
 // Unwrap gives Err.
 func (e *ObjectError) Unwrap() error { return e.Err }
 
+// Error implements error.
 func (e *ObjectError) Error() string {
 	path, who := e.Path, "object"
 	if path == "" {
@@ -114,6 +118,7 @@ type NotListError struct {
 	Token  string // what "items" is instead of an array; "nothing" when absent
 }
 
+// Error implements error.
 func (e *NotListError) Error() string {
 	return fmt.Sprintf("decode: a body of kind %q is no list: items (at offset %d) is %s; check the resource's path", e.Kind, e.Offset, e.Token)
 }

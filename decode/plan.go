@@ -103,6 +103,7 @@ type TypeError struct {
 	Why  string
 }
 
+// Error implements error.
 func (e *TypeError) Error() string {
 	return fmt.Sprintf("decode: %s cannot be decoded into: %s: %s", e.Type, e.Path, e.Why)
 }

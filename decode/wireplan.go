@@ -18,6 +18,7 @@ type UnknownError struct {
 	Paths            []string // empty: the kind is not known
 }
 
+// Error implements error.
 func (e *UnknownError) Error() string {
 	if len(e.Paths) == 0 {
 		return fmt.Sprintf("decode: %s %s has no known form in protobuf; ask for JSON", e.APIVersion, e.Kind)

@@ -36,6 +36,7 @@ type IndexNameError struct {
 	Err   error // ErrUnknownIndex, ErrIndexExists, ErrIndexFunc
 }
 
+// Error implements error.
 func (e *IndexNameError) Error() string { return fmt.Sprintf("rawwatch: index %q: %v", e.Index, e.Err) }
 
 // Unwrap returns the cause.
@@ -51,6 +52,7 @@ type IndexError struct {
 	Panic any
 }
 
+// Error implements error.
 func (e *IndexError) Error() string {
 	return fmt.Sprintf("rawwatch: the function of index %q panicked over %s (with a %T); the object is not in this index", e.Index, e.Key, e.Panic)
 }

@@ -37,6 +37,7 @@ type KeepError struct {
 	Panic any
 }
 
+// Error implements error.
 func (e *KeepError) Error() string {
 	return fmt.Sprintf("rawwatch: the store's Keep or Transform panicked over %s (with a %T); the object is in the store without its value", e.Key, e.Panic)
 }

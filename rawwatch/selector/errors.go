@@ -9,6 +9,7 @@ type SyntaxError struct {
 	Want   string // what could stand there
 }
 
+// Error implements error.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("label selector: at byte %d: found '%s', expected: %s", e.Offset, e.Found, e.Want)
 }
@@ -22,6 +23,7 @@ type InvalidError struct {
 	Why    string
 }
 
+// Error implements error.
 func (e *InvalidError) Error() string {
 	wrong := e.Key
 	if e.Value != "" {
