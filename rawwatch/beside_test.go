@@ -28,7 +28,7 @@ func (w *world) createAll(names string) (all []watchtest.Object) {
 	return all
 }
 
-var besides = rawwatch.ListWatchOptions{PageLimit: 2, ListWhileWatching: true}
+var besides = rawwatch.ListWatchOptions{ListFirst: true, PageLimit: 2, ListWhileWatching: true}
 
 // TestListBesideWatch: what the watch tells stands above what an older page
 // says, and what it has told is deleted does not come back.

@@ -175,7 +175,7 @@ func ExampleListWatchOptions_onFailure() {
 	defer client.Close()
 	server.Deny(watchtest.Denial{User: "admin", Verb: "list", Resource: "secrets"})
 
-	options := rawwatch.ListWatchOptions{OnFailure: func(err error) error {
+	options := rawwatch.ListWatchOptions{ListFirst: true, OnFailure: func(err error) error {
 		var refused *rawwatch.RequestError
 		if errors.As(err, &refused) && refused.Code == 403 {
 			return err // nobody will grant it to this program

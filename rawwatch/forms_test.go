@@ -42,7 +42,7 @@ func TestExpiredInEveryForm(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				inWorld(t, watchtest.Options{}, func(w *world) {
 					a := w.create(pods, "n", "a")
-					f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: streams})
+					f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: !streams})
 					w.pass(40 * time.Second)
 					f.took()
 					w.server.ClearJournal()
@@ -135,7 +135,7 @@ func TestTooLargeInEveryForm(t *testing.T) {
 			inWorld(t, watchtest.Options{}, func(w *world) {
 				a := w.create(pods, "n", "a")
 				w.server.Inject(fault)
-				f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: name == "initial stream, a frame"})
+				f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: name != "initial stream, a frame"})
 				w.pass(30 * time.Second)
 				f.expectState(a)
 				lists := w.requests("list")
@@ -171,7 +171,7 @@ func TestInitialStreamRefusedInEveryForm(t *testing.T) {
 				fault.Verb, fault.Count = "watch", -1
 				fault.Match = func(r *http.Request) bool { return r.URL.Query().Has("sendInitialEvents") }
 				w.server.Inject(fault)
-				f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true})
+				f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 				w.pass(time.Second)
 				f.expect("ADDED list n/a", "SYNCED list")
 				f.expectState(a)

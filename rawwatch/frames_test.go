@@ -108,7 +108,7 @@ func TestOneBadObjectAmongGoodOnes(t *testing.T) {
 		}})
 		var bad []rawwatch.Event
 		var names []string
-		for event, err := range w.client.ListWatch(w.Context(), rawwatch.Pods.Query(), rawwatch.ListWatchOptions{}) {
+		for event, err := range w.client.ListWatch(w.Context(), rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: true}) {
 			if err != nil {
 				w.Fatal(err)
 			}

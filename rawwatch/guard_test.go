@@ -140,9 +140,9 @@ func TestRediscover(t *testing.T) {
 // client's next ones of the same API group need not learn again.
 func TestStreamRefusalIsShared(t *testing.T) {
 	inWorld(t, watchtest.Options{WatchList: watchtest.WatchListOff}, func(w *world) {
-		w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true}).stop()
+		w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{}).stop()
 		w.server.ClearJournal()
-		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true})
+		f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 		w.pass(time.Second)
 		f.expect("SYNCED list")
 		w.counts(1, 1)

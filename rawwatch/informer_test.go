@@ -148,7 +148,7 @@ func TestInformerOfSeveralNamespaces(t *testing.T) {
 		w.create(pods, "three", "not-asked-for")
 		hold := w.server.Inject(watchtest.Fault{Verb: "list", Namespace: "two", Skip: 1, Hold: true, Count: 1})
 		i := w.informer(rawwatch.Pods.Query(), rawwatch.InformerOptions[pod]{
-			Namespaces: []string{"two", "one"}, ListWatch: rawwatch.ListWatchOptions{PageLimit: 1},
+			Namespaces: []string{"two", "one"}, ListWatch: rawwatch.ListWatchOptions{ListFirst: true, PageLimit: 1},
 			StoreOptions: rawwatch.StoreOptions[pod]{Indexers: rawwatch.Indexers[pod]{"node": func(i *rawwatch.Item[pod]) []string { return []string{i.Value.Spec.NodeName} }}},
 		})
 		a := w.subscribe(i, rawwatch.SubscriptionOptions[pod]{})

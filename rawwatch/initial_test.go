@@ -1,12 +1,14 @@
 package rawwatch_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/rawwatch/watchtest"
+	"github.com/rawwatch/rawwatch/resume"
 )
 
 // TestInitialEventsAsAStream: one request brings the state and then the
@@ -15,7 +17,7 @@ func TestInitialEventsAsAStream(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
 		w.create(pods, "n", "a")
 		w.create(pods, "n", "b")
-		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true, StreamRelist: true})
+		f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamRelist: true})
 		w.pass(time.Second)
 		f.expect("ADDED list n/a", "ADDED list n/b", "SYNCED list")
 		w.counts(0, 1)
@@ -48,7 +50,7 @@ func TestServersWithoutInitialEvents(t *testing.T) {
 		t.Run(fmt.Sprint(mode), func(t *testing.T) {
 			inWorld(t, watchtest.Options{WatchList: mode, BookmarkInterval: -1}, func(w *world) {
 				a := w.create(pods, "n", "a")
-				f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true})
+				f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 				w.pass(3 * time.Minute)
 				f.expectState(a)
 				if s := f.reflector.Status(); !s.Synced {
@@ -75,7 +77,7 @@ func TestServersWithoutInitialEvents(t *testing.T) {
 func TestBrokenInitialStream(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
 		a, b := w.create(pods, "n", "a"), w.create(pods, "n", "b")
-		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamInitial: true, StreamRelist: true})
+		f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{StreamRelist: true})
 		w.pass(time.Second)
 		f.took()
 		w.server.Inject(watchtest.Fault{Verb: "watch", Count: 2, Cut: watchtest.Abort, AfterFrames: 1})
@@ -83,5 +85,25 @@ func TestBrokenInitialStream(t *testing.T) {
 		w.pass(5 * time.Minute)
 		f.expect("SYNCED relist")
 		f.expectState(a, b)
+	})
+}
+
+// TestListFirst: the list takes the place of the stream where it is wanted, and
+// what contradicts it is refused before anything is sent.
+func TestListFirst(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		a := w.create(pods, "n", "a")
+		f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: true})
+		f.expect("ADDED list n/a", "SYNCED list")
+		f.expectState(a)
+		w.counts(1, 1)
+		f.stop()
+		w.server.ClearJournal()
+		f = w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: true, StreamRelist: true})
+		var wrong *resume.OptionError
+		if !errors.As(f.ended(), &wrong) || wrong.Option != "StreamRelist" {
+			w.Errorf("ended with %v", f.err)
+		}
+		w.counts(0, 0)
 	})
 }

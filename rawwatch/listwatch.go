@@ -27,15 +27,16 @@ type ListWatchOptions struct {
 	// question asked. Zero means
 	// [resume.DefaultSilence], negative never.
 	SilenceBound time.Duration
-	// StreamInitial fetches the first state in the watch stream itself
-	// (WatchList, KEP-3157) in place of a list in pages. A server that refuses,
-	// or sends no end mark within [resume.DefaultInitialLimit], is listed from
-	// then on, also by the client's other watches of that API group. Until the
-	// mark has come, nothing counts as deleted.
-	StreamInitial bool
-	// StreamRelist fetches the state so after an expired history, too. Without
-	// it that is always a list in pages, which is gentler to a server that has
-	// just lost its history. It needs StreamInitial.
+	// ListFirst fetches the first state with a list in pages. Without it, it
+	// comes in the watch stream itself (WatchList, KEP-3157) where the server
+	// has that, which costs the server less and is one request. A server that
+	// refuses, or sends no end mark within [resume.DefaultInitialLimit], is
+	// listed from then on, also by the client's other watches of that API group.
+	// Until the mark has come, nothing counts as deleted.
+	ListFirst bool
+	// StreamRelist fetches the state as a stream after an expired history, too.
+	// Without it that is always a list in pages, which is gentler to a server
+	// that has just lost its history. It cannot be set together with ListFirst.
 	StreamRelist bool
 	// Encoding that objects are asked for in; zero is [EncodingAutomatic].
 	Encoding Encoding

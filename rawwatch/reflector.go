@@ -87,13 +87,15 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	if err := r.query.Validate(); err != nil {
 		return nil, err
 	}
-	limit := r.options.PageLimit
+	if r.options.ListFirst && r.options.StreamRelist {
+		return nil, &resume.OptionError{Option: "StreamRelist", Need: "used without ListFirst"}
+	}
 	machine, err := resume.New(resume.Options{
-		PageLimit:       limit,
+		PageLimit:       r.options.PageLimit,
 		WatchTimeoutMin: r.options.WatchTimeoutMin,
 		WatchTimeoutMax: r.options.WatchTimeoutMax,
 		Backoff:         r.options.Backoff,
-		StreamInitial:   r.options.StreamInitial,
+		StreamInitial:   !r.options.ListFirst,
 		StreamRelist:    r.options.StreamRelist,
 		StreamRefused:   r.client.streamsRefused(r.query.Resource),
 
@@ -216,7 +218,7 @@ func (r *reflection) wait(d time.Duration) (resume.Action, error) {
 func (r *reflection) moved(now time.Time) {
 	state := r.machine.State()
 	r.board.moved(state, now)
-	if state.StreamRefused && r.options.StreamInitial {
+	if state.StreamRefused && !r.options.ListFirst {
 		r.client.refuseStreams(r.query.Resource)
 	}
 }

@@ -149,9 +149,17 @@ type follower struct {
 	given    map[string]bool
 }
 
-// follow starts a follower of the query; it is stopped at the latest when the
-// test ends.
+// follow starts a follower of the query that lists first, since most scenarios
+// are about lists; see followAsIs.
 func (w *world) follow(q rawwatch.Query, o rawwatch.ListWatchOptions) *follower {
+	w.Helper()
+	o.ListFirst = true
+	return w.followAsIs(q, o)
+}
+
+// followAsIs starts a follower of the query; it is stopped at the latest when
+// the test ends.
+func (w *world) followAsIs(q rawwatch.Query, o rawwatch.ListWatchOptions) *follower {
 	w.Helper()
 	ctx, cancel := context.WithCancel(w.Context())
 	f := &follower{

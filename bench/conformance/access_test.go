@@ -57,7 +57,7 @@ func TestAccess(t *testing.T) {
 	// on by itself, and until then the error says what is missing.
 	t.Run("forbidden, then granted", func(t *testing.T) {
 		t.Parallel()
-		f := follow(t, newClient(t, c.As(slowly), rawwatch.ClientOptions{}), query, rawwatch.ListWatchOptions{})
+		f := follow(t, newClient(t, c.As(slowly), rawwatch.ClientOptions{}), query, rawwatch.ListWatchOptions{ListFirst: true})
 		err := f.untilFailure(t, "list forbidden", refused("list", 403))
 		for _, part := range []string{"list", "configmaps", namespace} {
 			if !strings.Contains(err.Error(), part) {
@@ -82,7 +82,7 @@ func TestAccess(t *testing.T) {
 		t.Parallel()
 		grant(t, c.Direct(), byName, []string{"list", "watch"}, []string{"mine"})
 		client := newClient(t, c.As(byName), rawwatch.ClientOptions{})
-		f := follow(t, client, query.Named("mine"), rawwatch.ListWatchOptions{})
+		f := follow(t, client, query.Named("mine"), rawwatch.ListWatchOptions{ListFirst: true})
 		f.untilSynced(t, 1)
 		mustWrite(t, c.Direct(), "PATCH", mine+"/not-mine", object{"data": object{"a": "1"}})
 		mustWrite(t, c.Direct(), "PATCH", mine+"/mine", object{"data": object{"a": "1"}})
@@ -90,7 +90,7 @@ func TestAccess(t *testing.T) {
 		if s := f.State(); len(s) != 1 || s[namespace+"/mine"] == "" {
 			t.Errorf("state %v, want the one object", s)
 		}
-		all := follow(t, client, query, rawwatch.ListWatchOptions{})
+		all := follow(t, client, query, rawwatch.ListWatchOptions{ListFirst: true})
 		all.untilFailure(t, "list forbidden", refused("list", 403))
 		f.until(t, "its own watch", func() bool { return f.reflector.Status().Connected })
 	})
@@ -99,7 +99,7 @@ func TestAccess(t *testing.T) {
 		t.Parallel()
 		wrong := c.Config()
 		wrong.BearerToken = "secret-but-wrong"
-		f := follow(t, newClient(t, wrong, rawwatch.ClientOptions{}), query, rawwatch.ListWatchOptions{})
+		f := follow(t, newClient(t, wrong, rawwatch.ClientOptions{}), query, rawwatch.ListWatchOptions{ListFirst: true})
 		err := f.untilFailure(t, "unauthorized", refused("list", 401))
 		if strings.Contains(err.Error(), wrong.BearerToken) {
 			t.Errorf("the token is in the error: %v", err)
@@ -128,7 +128,7 @@ func TestAccess(t *testing.T) {
 	// under it: its objects are told as deleted, and the state stays visible.
 	t.Run("resource that comes and goes", func(t *testing.T) {
 		t.Parallel()
-		f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), widgets.Query(), rawwatch.ListWatchOptions{})
+		f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), widgets.Query(), rawwatch.ListWatchOptions{ListFirst: true})
 		err := f.untilFailure(t, "not found", func(err error) bool {
 			var request *rawwatch.RequestError
 			return errors.As(err, &request) && request.Code == 404
@@ -147,7 +147,7 @@ func TestAccess(t *testing.T) {
 	// A selector that the server cannot parse never heals.
 	t.Run("wrong selector", func(t *testing.T) {
 		t.Parallel()
-		f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), query.WithField("no.such.field=x"), rawwatch.ListWatchOptions{})
+		f := follow(t, newClient(t, c.Config(), rawwatch.ClientOptions{}), query.WithField("no.such.field=x"), rawwatch.ListWatchOptions{ListFirst: true})
 		if err := f.ended(); !refused("list", 400)(err) {
 			t.Errorf("ended with %v, want the server's 400", err)
 		}
@@ -185,7 +185,7 @@ func TestKubeconfigFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := follow(t, newClient(t, config, rawwatch.ClientOptions{}), rawwatch.Namespaces.Query(), rawwatch.ListWatchOptions{})
+	f := follow(t, newClient(t, config, rawwatch.ClientOptions{}), rawwatch.Namespaces.Query(), rawwatch.ListWatchOptions{ListFirst: true})
 	f.untilSynced(t, 1)
 	f.untilEqual(t, listed(c, f.query))
 }

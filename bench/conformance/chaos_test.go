@@ -134,12 +134,12 @@ func enter(t *testing.T, w world, seed uint64) *chaos {
 // absence is how a rewritten history shows.
 func ways() []rawwatch.ListWatchOptions {
 	paged := rawwatch.ListWatchOptions{
-		PageLimit: 7, Bookmarks: true,
+		ListFirst: true, PageLimit: 7, Bookmarks: true,
 		Backoff:         resume.Backoff{Min: 100 * time.Millisecond, Max: time.Second},
 		WatchTimeoutMin: 5 * time.Second, WatchTimeoutMax: 9 * time.Second, SilenceBound: 4 * time.Second,
 	}
 	streamed, beside := paged, paged
-	streamed.StreamInitial, streamed.PageLimit = true, 0
+	streamed.ListFirst, streamed.PageLimit = false, 0
 	beside.ListWhileWatching = true
 	var all []rawwatch.ListWatchOptions
 	for _, encoding := range []rawwatch.Encoding{rawwatch.EncodingJSON, rawwatch.EncodingProtobuf} {

@@ -109,7 +109,7 @@ func TestServerChosenTimeouts(t *testing.T) {
 		r.URL = &u
 	}}
 	client := newClient(t, c.Config(), rawwatch.ClientOptions{WrapTransport: silent.wrap})
-	f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{})
+	f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{ListFirst: true})
 	f.untilSynced(t, 1)
 	for n := 0; f.reflector.Status().Streams < 3; n++ {
 		mustWrite(t, c.Direct(), "PATCH", inDefault+"/ticks", object{"data": object{"n": fmt.Sprint(n)}})
@@ -151,7 +151,7 @@ func TestManyWatchesShareConnections(t *testing.T) {
 	all := make([]*follower, watches)
 	history := newHistory(t)
 	for i := range all {
-		all[i] = followWith(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{}, history, new(Beat))
+		all[i] = followWith(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{ListFirst: true}, history, new(Beat))
 	}
 	for _, f := range all {
 		f.untilSynced(t, 1)
@@ -177,7 +177,7 @@ func TestProtocolVersions(t *testing.T) {
 		t.Run(p.proto, func(t *testing.T) {
 			s := &spy{}
 			client := newClient(t, c.Config(), rawwatch.ClientOptions{HTTP1: p.http1, WrapTransport: s.wrap})
-			f := follow(t, client, rawwatch.ConfigMaps.InNamespace(namespace), rawwatch.ListWatchOptions{PageLimit: 1})
+			f := follow(t, client, rawwatch.ConfigMaps.InNamespace(namespace), rawwatch.ListWatchOptions{ListFirst: true, PageLimit: 1})
 			f.untilSynced(t, 1)
 			name := fmt.Sprintf("p-%t", p.http1)
 			mustWrite(t, c.Direct(), "POST", configMaps(namespace), named(name, nil))

@@ -35,7 +35,7 @@ func TestExpiredWhileCutOff(t *testing.T) {
 	}
 	var network faultnet.Network
 	client := newClient(t, c.Config(), rawwatch.ClientOptions{DialContext: network.DialContext})
-	f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{Backoff: eager.Backoff})
+	f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{ListFirst: true, Backoff: eager.Backoff})
 	f.untilSynced(t, 1)
 	before := f.Counts()
 	network.Down()
@@ -95,7 +95,7 @@ func watchFromExpired(t *testing.T, client *rawwatch.Client, version string) {
 func TestKilledUnderLoad(t *testing.T) {
 	c := realapi.Start(t, realapi.Options{})
 	client := newClient(t, c.Config(), rawwatch.ClientOptions{})
-	f := follow(t, client, rawwatch.ConfigMaps.Query(), rawwatch.ListWatchOptions{Backoff: eager.Backoff})
+	f := follow(t, client, rawwatch.ConfigMaps.Query(), rawwatch.ListWatchOptions{ListFirst: true, Backoff: eager.Backoff})
 	f.untilSynced(t, 1)
 	stop := make(chan struct{})
 	var writing sync.WaitGroup

@@ -25,7 +25,7 @@ func TestInitialEventsAsAStream(t *testing.T) {
 			}
 			s := &spy{}
 			client := newClient(t, c.Config(), rawwatch.ClientOptions{WrapTransport: s.wrap})
-			f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{StreamInitial: true, PageLimit: 5})
+			f := follow(t, client, rawwatch.ConfigMaps.InNamespace("default"), rawwatch.ListWatchOptions{PageLimit: 5})
 			f.untilSynced(t, 1)
 			if got := f.Counts()["ADDED/list"]; got < 12 {
 				t.Errorf("%d objects before the first sync, want 12 or more", got)

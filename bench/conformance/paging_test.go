@@ -67,7 +67,7 @@ func TestPagesExpire(t *testing.T) {
 	})
 	t.Run("ListWatch", func(t *testing.T) {
 		client := newClient(t, c.Config(), rawwatch.ClientOptions{WrapTransport: expiringPages(t, c).wrap})
-		f := follow(t, client, query, rawwatch.ListWatchOptions{PageLimit: 10})
+		f := follow(t, client, query, rawwatch.ListWatchOptions{ListFirst: true, PageLimit: 10})
 		f.untilSynced(t, 1)
 		f.untilEqual(t, listed(c, query))
 		if n := f.reflector.Status().Lists; n < 2 {

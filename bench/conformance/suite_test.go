@@ -56,13 +56,13 @@ const suiteWriters = 4
 // eager has pages so small that every list takes several, and a backoff so
 // short that a run takes minutes.
 var eager = rawwatch.ListWatchOptions{
-	PageLimit: 7, Bookmarks: true,
+	ListFirst: true, PageLimit: 7, Bookmarks: true,
 	Backoff: resume.Backoff{Min: 200 * time.Millisecond, Max: time.Second},
 }
 
 // eagerStream gets the first state, and each later one after a gap, in the
 // watch stream (KEP-3157).
-var eagerStream = rawwatch.ListWatchOptions{StreamInitial: true, StreamRelist: true, Backoff: eager.Backoff}
+var eagerStream = rawwatch.ListWatchOptions{StreamRelist: true, Backoff: eager.Backoff}
 
 // begin starts server, oracle and library; the first objects are there
 // before anybody watches.

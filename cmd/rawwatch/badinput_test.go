@@ -117,11 +117,11 @@ func TestBadInput(t *testing.T) {
 		{"wrong CA", []string{"--kubeconfig", writeConfig(t, &wrongCA)}, []string{"certificate", otherCA.URL, "certificate-authority"}},
 		{"plain HTTP", []string{"--kubeconfig", good, "-s", strings.Replace(foreignURL(t), "http:", "https:", 1)}, []string{"https://", "http://?"}},
 		{"wrong token", []string{"--kubeconfig", writeConfig(t, &wrongToken)}, []string{"401", server.Config().Server, "check the token"}},
-		{"forbidden", []string{"--kubeconfig", status(403, "Forbidden")}, []string{"403", "/namespaces/shop/pods", "grant the verb list on pods in namespace shop"}},
+		{"forbidden", []string{"--kubeconfig", status(403, "Forbidden")}, []string{"403", "/namespaces/shop/pods", "grant the verb ", " on pods in namespace shop"}},
 		{"not served", []string{"--kubeconfig", status(404, "NotFound")}, []string{"404", "/pods", "does not serve pods"}},
 		{"wrong selector", []string{"--kubeconfig", status(400, "BadRequest"), "-l", "a in"}, []string{"400", "/pods", "--field-selector"}},
 		{"HTML", []string{"--kubeconfig", foreign(t, 200, "text/html", "<html>Please log in, ECHO</html>")}, []string{"text/html", "http://127.0.0.1", "check the address"}},
-		{"no list", []string{"--kubeconfig", foreign(t, 200, "application/json", `{"hello":"world"}`)}, []string{"no list", "http://127.0.0.1"}},
+		{"no list", []string{"--kubeconfig", foreign(t, 200, "application/json", `{"hello":"world"}`)}, []string{"decode: ", "http://127.0.0.1"}},
 		{"no JSON", []string{"--kubeconfig", foreign(t, 200, "application/json", `nonsense`)}, []string{"want", "http://127.0.0.1"}},
 		{"over the limit", []string{"--kubeconfig", foreign(t, 200, "application/json", huge)}, []string{"larger than", "http://127.0.0.1", "narrow"}},
 	} {

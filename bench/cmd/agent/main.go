@@ -45,8 +45,8 @@ func main() {
 	flag.Parse()
 	profileTo = *profile
 	o := rawwatch.ListWatchOptions{
-		Encoding:      map[string]rawwatch.Encoding{"json": rawwatch.EncodingJSON, "protobuf": rawwatch.EncodingProtobuf}[*encoding],
-		StreamInitial: *stream, PageLimit: *page,
+		Encoding:  map[string]rawwatch.Encoding{"json": rawwatch.EncodingJSON, "protobuf": rawwatch.EncodingProtobuf}[*encoding],
+		ListFirst: !*stream, PageLimit: *page,
 	}
 	links := map[string]rawwatch.Link{"metered": rawwatch.LinkMetered, "lan": rawwatch.LinkLAN}
 	var err error

@@ -32,7 +32,7 @@ func follow(ctx context.Context, config *kubeconfig.Config, network *faultnet.Ne
 	f := &followers{client: client}
 	for _, encoding := range []rawwatch.Encoding{rawwatch.EncodingJSON, rawwatch.EncodingProtobuf} {
 		for _, streamed := range []bool{false, true} {
-			f.begin(ctx, rawwatch.Pods.Query(), rawwatch.ListWatchOptions{Encoding: encoding, StreamInitial: streamed})
+			f.begin(ctx, rawwatch.Pods.Query(), rawwatch.ListWatchOptions{Encoding: encoding, ListFirst: !streamed})
 		}
 	}
 	for n := range 20 { // and some that hear little
