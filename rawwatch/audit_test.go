@@ -65,7 +65,7 @@ func TestAuditAgrees(t *testing.T) {
 // TestAuditFinds: a change that no frame has told is found, named, and made good
 // with the exact difference.
 func TestAuditFinds(t *testing.T) {
-	inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{}, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{}, func(w *world) {
 		w.createAll("a b c clock")
 		w.create(pods, "n", "d", `"annotations":{"is":"unseen"}`)
 		f, reports := w.audited(rawwatch.ListWatchOptions{})

@@ -114,7 +114,7 @@ func TestPausedStreamStarvesNobody(t *testing.T) {
 			w.create(watchtest.ConfigMaps, "n", "c"+strings.Repeat("c", i), `"data":{"x":"`+text+`"}`)
 		}
 		a := w.create(pods, "n", "a")
-		w.settle()
+		w.pass(time.Second) // a busy connection is read in batches
 		f.expectState(a)
 		cancel()
 		close(resume)
@@ -176,7 +176,7 @@ func TestVanishedPackets(t *testing.T) {
 				}
 				return &blackhole{Conn: conn, dark: &dark, gone: make(chan struct{})}, nil
 			}
-			inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{HTTP1: c.http1, DialContext: func(ctx context.Context, n, a string) (net.Conn, error) { return dial(ctx, n, a) }}, func(w *world) {
+			inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{HTTP1: c.http1, DialContext: func(ctx context.Context, n, a string) (net.Conn, error) { return dial(ctx, n, a) }}, func(w *world) {
 				server.Store(w.server)
 				f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 				w.create(pods, "n", "a")
@@ -238,7 +238,7 @@ func TestHeadersAndWrapper(t *testing.T) {
 			})
 		},
 	}
-	inJSONWorld(t, watchtest.Options{}, options, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, options, func(w *world) {
 		w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 		for _, r := range w.server.Journal() {
 			if r.Header.Get("User-Agent") != "edge-agent/7" || r.Header.Get("X-Team") != "edge" || !strings.Contains(r.Header.Get("Accept"), "application/json") {
@@ -259,7 +259,7 @@ func (f tripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r
 func TestLogHoldsNoCredential(t *testing.T) {
 	var log lockedBuffer
 	options := rawwatch.ClientOptions{Logger: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))}
-	inJSONWorld(t, watchtest.Options{}, options, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, options, func(w *world) {
 		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 		w.server.Inject(watchtest.Fault{Count: 2, Answer: watchtest.StatusAnswer(watchtest.Failure(503))})
 		w.server.CutWatches(watchtest.Selector{}, watchtest.Reset)

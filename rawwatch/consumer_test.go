@@ -25,7 +25,7 @@ func TestPanickingConsumer(t *testing.T) {
 			return next.RoundTrip(r)
 		})
 	}
-	inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{WrapTransport: wrap}, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{WrapTransport: wrap}, func(w *world) {
 		w.create(pods, "n", "a")
 		w.create(pods, "n", "b")
 		list := w.client.List(w.Context(), rawwatch.Pods.Query(), rawwatch.ListOptions{})
@@ -76,7 +76,7 @@ func TestEndlessPatience(t *testing.T) {
 		"both":    {math.MaxInt64, math.MaxInt64},
 	} {
 		t.Run(name, func(t *testing.T) {
-			inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{WatchGrace: c.grace}, func(w *world) {
+			inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{WatchGrace: c.grace}, func(w *world) {
 				first := w.create(pods, "n", "a")
 				time.AfterFunc(time.Second, func() { w.create(pods, "n", "b") })
 				for event, err := range w.client.Watch(w.Context(), rawwatch.Pods.Query(), rawwatch.WatchOptions{ResourceVersion: first.ResourceVersion, Timeout: c.timeout}) {

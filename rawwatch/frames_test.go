@@ -37,7 +37,7 @@ func TestChunksCarryNoMeaning(t *testing.T) {
 	} {
 		for _, http1 := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, HTTP1 %v", c.name, http1), func(t *testing.T) {
-				inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{HTTP1: http1}, func(w *world) {
+				inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{HTTP1: http1}, func(w *world) {
 					c.fault.Count = -1
 					w.server.Inject(c.fault)
 					w.create(pods, "n", "a")
@@ -75,7 +75,7 @@ func objectFirst(frame []byte) []byte {
 }
 
 func TestLargeFrames(t *testing.T) {
-	inJSONWorld(t, watchtest.Options{BodyLimit: 64 << 20}, rawwatch.ClientOptions{}, func(w *world) {
+	inWorldWith(t, watchtest.Options{BodyLimit: 64 << 20}, rawwatch.ClientOptions{}, func(w *world) {
 		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 		legal := w.create(pods, "n", "legal", fmt.Sprintf(`"spec":{"text":%q}`, strings.Repeat("x", 2<<20)))
 		w.pass(time.Second)
@@ -97,7 +97,7 @@ func TestLargeFrames(t *testing.T) {
 // TestOneBadObjectAmongGoodOnes: it comes with its bytes and an error, and the
 // others flow.
 func TestOneBadObjectAmongGoodOnes(t *testing.T) {
-	inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{}, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{}, func(w *world) {
 		w.server.Advance(10)
 		version := w.server.Revision()
 		frame := func(kind, object string) []byte { return watchtest.Frame(kind, []byte(object)) }
@@ -187,7 +187,7 @@ func TestBadAnswers(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{}, func(w *world) {
+			inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{}, func(w *world) {
 				w.server.Inject(c.fault)
 				f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
 				w.pass(2 * time.Minute)

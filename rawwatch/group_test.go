@@ -80,7 +80,7 @@ func TestGroupShares(t *testing.T) {
 	inProtobufWorld(t, watchtest.Options{}, func(w *world) {
 		w.create(pods, "n", "a", onNode("x"))
 		// No watch ends by itself meanwhile.
-		long := rawwatch.ListWatchOptions{WatchTimeoutMin: time.Hour, WatchTimeoutMax: 2 * time.Hour}
+		long := rawwatch.ListWatchOptions{WatchTimeoutMin: time.Hour, WatchTimeoutMax: 2 * time.Hour, ListFirst: true}
 		g := w.group(rawwatch.GroupOptions{Grace: time.Minute, ListWatch: long})
 		one, releaseOne := shared[pod](w, g, rawwatch.Pods.Query())
 		two, releaseTwo := shared[pod](w, g, rawwatch.Pods.Query())
@@ -145,7 +145,7 @@ func TestGroupOfTypes(t *testing.T) {
 		for _, name := range []string{"a", "b", "c"} {
 			w.create(pods, "n", name, onNode("x"))
 		}
-		g := w.group(rawwatch.GroupOptions{Grace: -1})
+		g := w.group(rawwatch.GroupOptions{Grace: -1, ListWatch: rawwatch.ListWatchOptions{ListFirst: true}})
 		nodes, _ := shared[pod](w, g, rawwatch.Pods.Query())
 		w.settle() // in sync
 		first := heardBy(w, nodes)
@@ -259,7 +259,7 @@ func TestGroupEnds(t *testing.T) {
 		refuse := true
 		var ends []string
 		g := w.group(rawwatch.GroupOptions{
-			ListWatch: rawwatch.ListWatchOptions{OnFailure: func(error) error {
+			ListWatch: rawwatch.ListWatchOptions{ListFirst: true, OnFailure: func(error) error {
 				if refuse {
 					return enough
 				}

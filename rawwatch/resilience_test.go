@@ -39,7 +39,7 @@ func (c *cable) DialContext(ctx context.Context, network, address string) (net.C
 func TestBreakerSparesADeadServer(t *testing.T) {
 	var line cable
 	var states stateLog
-	inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{DialContext: line.DialContext, Hooks: []rawwatch.Hook{&states}}, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{DialContext: line.DialContext, Hooks: []rawwatch.Hook{&states}}, func(w *world) {
 		line.dial = w.server.DialContext
 		const watches = 50
 		var all []*follower
@@ -127,7 +127,7 @@ func TestEndpointsAreTriedInTurn(t *testing.T) {
 		}
 		return line.dial(ctx, network, address)
 	}
-	inJSONWorld(t, watchtest.Options{Mode: watchtest.MemoryPlain}, rawwatch.ClientOptions{
+	inWorldWith(t, watchtest.Options{Mode: watchtest.MemoryPlain}, rawwatch.ClientOptions{
 		DialContext: dial, Endpoints: []string{"http://third.example:1", "http://second.example:6443"},
 	}, func(w *world) {
 		line.dial = w.server.DialContext
@@ -158,7 +158,7 @@ func TestEndpointsAreTriedInTurn(t *testing.T) {
 
 // TestBudgetBoundsRequests: whatever asks, a server hears no more.
 func TestBudgetBoundsRequests(t *testing.T) {
-	inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{Budget: rawwatch.Budget{PerSecond: 10, Burst: 5}}, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{Budget: rawwatch.Budget{PerSecond: 10, Burst: 5}}, func(w *world) {
 		var all sync.WaitGroup
 		for range 100 {
 			all.Go(func() {
@@ -216,7 +216,7 @@ func (c *counters) OnDecodeError(rawwatch.RequestInfo, decode.Key, error) { c.ba
 
 func TestHooksAreTold(t *testing.T) {
 	var c counters
-	inJSONWorld(t, watchtest.Options{}, rawwatch.ClientOptions{Hooks: []rawwatch.Hook{&c}}, func(w *world) {
+	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{Hooks: []rawwatch.Hook{&c}}, func(w *world) {
 		w.create(pods, "n", "a")
 		w.create(pods, "n", "b")
 		f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{PageLimit: 1})

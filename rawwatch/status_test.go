@@ -113,14 +113,14 @@ func TestStatusListModes(t *testing.T) {
 		options rawwatch.ListWatchOptions
 		server  watchtest.Options
 	}{
-		{rawwatch.ListPaged, rawwatch.ListWatchOptions{PageLimit: -1}, watchtest.Options{}},
-		{rawwatch.ListInitialStream, rawwatch.ListWatchOptions{StreamInitial: true}, watchtest.Options{}},
-		{rawwatch.ListBesideWatch, rawwatch.ListWatchOptions{ListWhileWatching: true, PageLimit: 1}, watchtest.Options{}},
+		{rawwatch.ListPaged, rawwatch.ListWatchOptions{ListFirst: true, PageLimit: -1}, watchtest.Options{}},
+		{rawwatch.ListInitialStream, rawwatch.ListWatchOptions{}, watchtest.Options{}},
+		{rawwatch.ListBesideWatch, rawwatch.ListWatchOptions{ListFirst: true, ListWhileWatching: true, PageLimit: 1}, watchtest.Options{}},
 	} {
 		inWorld(t, c.server, func(w *world) {
 			w.create(pods, "n", "a")
 			w.create(pods, "n", "b")
-			f := w.follow(rawwatch.Pods.Query(), c.options)
+			f := w.followAsIs(rawwatch.Pods.Query(), c.options)
 			if s := f.reflector.Status(); s.ListMode != c.want || !s.Synced {
 				t.Errorf("list mode %s, want %s (synced %v)", s.ListMode, c.want, s.Synced)
 			}

@@ -32,12 +32,12 @@ type world struct {
 func inWorld(t *testing.T, o watchtest.Options, test func(*world)) {
 	t.Helper()
 	t.Run("protobuf", func(t *testing.T) { inProtobufWorld(t, o, test) })
-	t.Run("JSON", func(t *testing.T) { inJSONWorld(t, o, rawwatch.ClientOptions{}, test) })
+	t.Run("JSON", func(t *testing.T) { inWorldWith(t, o, rawwatch.ClientOptions{}, test) })
 }
 
-// inJSONWorld is inWorld on a server without protobuf, for tests of which the
+// inWorldWith is inWorld on a server without protobuf, for tests of which the
 // JSON itself is a part.
-func inJSONWorld(t *testing.T, o watchtest.Options, co rawwatch.ClientOptions, test func(*world)) {
+func inWorldWith(t *testing.T, o watchtest.Options, co rawwatch.ClientOptions, test func(*world)) {
 	t.Helper()
 	o.Protobuf = watchtest.ProtobufOff
 	inAnyWorld(t, o, co, test)
