@@ -133,3 +133,50 @@ func sameStatus(t *testing.T, a, b *StatusError) {
 		t.Errorf("%+v, protobuf %+v", a, b)
 	}
 }
+
+// TestRecordedCustomResources: JSON only, with an integer that no float holds.
+func TestRecordedCustomResources(t *testing.T) {
+	type widget struct {
+		Metadata Identity `json:"metadata"`
+		Spec     struct {
+			Size int64  `json:"size"`
+			Text string `json:"text"`
+		} `json:"spec"`
+	}
+	check := func(t *testing.T, object []byte, m *Meta) {
+		t.Helper()
+		var w widget
+		if err := planFor[widget](t).DecodeKnown(object, Known{Checked: m.Checked()}, &w); err != nil {
+			t.Fatal(err)
+		}
+		if w.Spec.Size != 9007199254740993 || w.Spec.Text != "ü <&> \u2028" || w.Metadata.Name != "one" || string(m.Kind) != "Widget" {
+			t.Errorf("%+v, kind %s", w, m.Kind)
+		}
+	}
+	read := func(name string) *bytes.Reader {
+		body, err := os.ReadFile("../testdata/streams/custom-" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return bytes.NewReader(body)
+	}
+	list := NewListReader(read("list"), Options{Poison: true})
+	item, err := list.Next()
+	if err != nil || item.Err != nil {
+		t.Fatal(err, item)
+	}
+	check(t, item.Object, &item.Meta)
+	watch := NewEventReader(read("watch"), Options{Poison: true})
+	event, err := watch.Next()
+	if err != nil || event.Type != Added {
+		t.Fatal(err, event)
+	}
+	check(t, event.Object, &event.Meta)
+	body, err := io.ReadAll(read("error-invalid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, ok := ParseStatus(body); !ok || status.Status.Code != 400 || status.Status.Message == "" {
+		t.Errorf("%+v", status)
+	}
+}
