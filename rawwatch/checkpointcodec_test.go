@@ -117,7 +117,8 @@ func TestCheckpointSchema(t *testing.T) {
 		}
 		names[name] = what
 	}
-	if first, again := schemaOf[one]("", false), schemaOf[one]("", false); first != again {
-		t.Error("the name is not stable")
+	const once = "468dc2740c21d0979eb6fa35b7f61e80" // files that exist have it
+	if name := schemaOf[struct{}]("", false); name != once {
+		t.Errorf("the name is another than it was: %s", name)
 	}
 }
