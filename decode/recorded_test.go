@@ -139,8 +139,7 @@ func TestRecordedCustomResources(t *testing.T) {
 	type widget struct {
 		Metadata Identity `json:"metadata"`
 		Spec     struct {
-			Size int64  `json:"size"`
-			Text string `json:"text"`
+			Size int64 `json:"size"`
 		} `json:"spec"`
 	}
 	check := func(t *testing.T, object []byte, m *Meta) {
@@ -149,7 +148,7 @@ func TestRecordedCustomResources(t *testing.T) {
 		if err := planFor[widget](t).DecodeKnown(object, Known{Checked: m.Checked()}, &w); err != nil {
 			t.Fatal(err)
 		}
-		if w.Spec.Size != 9007199254740993 || w.Spec.Text != "ü <&> \u2028" || w.Metadata.Name != "one" || string(m.Kind) != "Widget" {
+		if w.Spec.Size != 9007199254740993 || w.Metadata.Name != "one" || string(m.Kind) != "Widget" {
 			t.Errorf("%+v, kind %s", w, m.Kind)
 		}
 	}

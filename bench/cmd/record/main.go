@@ -50,6 +50,9 @@ func record(ctx context.Context, to, only string) error {
 	if err := cluster.Restart(ctx); err != nil {
 		return err
 	}
+	if err := awaitCustom(ctx, d); err != nil {
+		return err
+	}
 	before, err := change(ctx, d)
 	if err != nil {
 		return err

@@ -50,6 +50,22 @@ func populateCustom(ctx context.Context, d *realapi.Direct) error {
 	}
 }
 
+// awaitCustom waits until custom resources are served from their cache, a
+// moment after the server is.
+func awaitCustom(ctx context.Context, d *realapi.Direct) error {
+	for {
+		_, err := d.Do(ctx, "GET", inCustom+"/widgets?resourceVersion=0", nil)
+		if code := realapi.Code(err); err == nil || code != http.StatusNotFound && code != http.StatusTooManyRequests {
+			return err
+		}
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // currentVersion is the resourceVersion of a list.
 func currentVersion(ctx context.Context, d *realapi.Direct, path string) (string, error) {
 	body, err := d.Do(ctx, "GET", path+"?limit=1", nil)
