@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,8 +26,10 @@ type address struct {
 
 // table is the program: it keeps the addresses of pods, by name. write may fail.
 type table struct {
-	rows  map[string]string
 	write func() error
+
+	mu   sync.Mutex // guards rows
+	rows map[string]string
 }
 
 func (t *table) handle(_ context.Context, c rawwatch.Change[address]) error {
@@ -35,6 +39,8 @@ func (t *table) handle(_ context.Context, c rawwatch.Change[address]) error {
 	if err := t.write(); err != nil {
 		return err // the informer comes again, after a backoff
 	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	if c.Type == rawwatch.Deleted {
 		delete(t.rows, c.Item.Name)
 	} else {
@@ -58,9 +64,9 @@ func TestTable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full := false
+		var full atomic.Bool
 		program := &table{rows: map[string]string{}, write: func() error {
-			if full {
+			if full.Load() {
 				return errors.New("the disk is full")
 			}
 			return nil
@@ -76,11 +82,11 @@ func TestTable(t *testing.T) {
 		create(t, server, "gateway", "10.0.0.2")
 		want(t, program, map[string]string{"camera": "10.0.0.1", "gateway": "10.0.0.2"})
 
-		full = true
+		full.Store(true)
 		create(t, server, "lamp", "10.0.0.3")
 		time.Sleep(time.Minute) // of virtual time: it takes none
 		want(t, program, map[string]string{"camera": "10.0.0.1", "gateway": "10.0.0.2"})
-		full = false
+		full.Store(false)
 		time.Sleep(time.Minute)
 		want(t, program, map[string]string{"camera": "10.0.0.1", "gateway": "10.0.0.2", "lamp": "10.0.0.3"})
 
@@ -112,6 +118,8 @@ func create(t *testing.T, server *watchtest.Server, name, ip string) {
 func want(t *testing.T, program *table, rows map[string]string) {
 	t.Helper()
 	synctest.Wait()
+	program.mu.Lock()
+	defer program.mu.Unlock()
 	if !maps.Equal(program.rows, rows) {
 		t.Errorf("the table holds %v, want %v", program.rows, rows)
 	}
