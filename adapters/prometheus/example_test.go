@@ -26,7 +26,7 @@ func Example() {
 	}
 	defer client.Close()
 
-	pods := rawwatch.NewReflector(client, rawwatch.Pods.InNamespace("edge"), rawwatch.ListWatchOptions{})
+	pods := rawwatch.NewReflector(client, rawwatch.Pods.InNamespace("edge"), rawwatch.ListWatchOptions{ListFirst: true})
 	metrics.Add(pods)
 	for event, err := range pods.Events(context.Background()) {
 		if err != nil {

@@ -56,7 +56,7 @@ func play(t *testing.T, test func(*scene)) {
 			t.Fatal(err)
 		}
 		defer client.Close()
-		s.reflector = rawwatch.NewReflector(client, rawwatch.Pods.Query(), rawwatch.ListWatchOptions{PageLimit: 2})
+		s.reflector = rawwatch.NewReflector(client, rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: true, PageLimit: 2})
 		defer s.metrics.Add(s.reflector)()
 		ctx, cancel := context.WithCancel(t.Context())
 		var ended sync.WaitGroup
