@@ -70,9 +70,9 @@ type ClientOptions struct {
 	// Breaker adjusts the client's circuit breaker.
 	Breaker BreakerOptions
 	// BusyDelay is how long a connection is left unread on which watch frames
-	// come faster than 400 in a second, so that they are read in batches: a third
-	// of the processor time for up to so much latency. Calmer connections, lists
-	// and single requests are never delayed. Zero means [DefaultBusyDelay], less
+	// come faster than 400 in a second, so that they are read in batches: fewer
+	// wake-ups for up to so much latency. Calmer connections, lists and single
+	// requests are never delayed. Zero means [DefaultBusyDelay], less
 	// than zero never.
 	BusyDelay time.Duration
 	// HTTP1 keeps the client from using HTTP/2: each watch then has a
