@@ -37,6 +37,7 @@ realapi: ## build and cache a real kube-apiserver, etcd and kine
 
 conformance: ## the suites against the real API server, client-go and k8s.io/api as the oracles
 	cd bench && $(GO) test -count=1 -timeout 25m ./...
+	cd bench && $(GO) test -race -count=1 -timeout 10m -run '^TestInformerBesideClientGo$$' ./conformance
 	cd resume/etcdcheckpoint && $(GO) test -count=1 -timeout 5m ./...
 
 MINUTES ?= 10
