@@ -146,7 +146,7 @@ func TestListBesideExpiredWatch(t *testing.T) {
 		w.pass(time.Second)
 		w.server.SendFrame(watchtest.Selector{}, watchtest.ErrorFrame(watchtest.Expired()))
 		slow.Remove()
-		w.pass(time.Minute)
+		w.pass(3 * time.Minute) // the new list's first page may have been slow, too
 		f.expect("ADDED list n/a", "ADDED list n/b", "ADDED list n/c", "ADDED list n/d", "ADDED list n/e", "ADDED list n/f", "SYNCED list")
 		f.expectState(all...)
 		if s := f.reflector.Status(); s.Lists != 2 {
