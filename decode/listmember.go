@@ -16,8 +16,13 @@ func (l *ListReader) member() error {
 		y.advance(y.i)
 		return nil
 	}
-	if string(y.name(key)) == "items" && y.b[y.i] == '[' {
-		return l.openItems()
+	if string(y.name(key)) == "items" {
+		if l.list.items {
+			return l.itemsAgain()
+		}
+		if y.b[y.i] == '[' {
+			return l.openItems()
+		}
 	}
 	value, err := y.value()
 	if err != nil {
@@ -30,13 +35,18 @@ func (l *ListReader) member() error {
 
 func (l *ListReader) openItems() error {
 	y := &l.body
-	if l.list.items {
-		return &SyntaxError{Offset: y.base + int64(y.i), Found: "a second array of items", Want: "one"}
-	}
-	l.list.items = true
+	l.list.items, l.list.noItems, l.list.badItems = true, false, nil
 	l.kind, l.vers = []byte(kindOfItems(l.list.status.Kind)), []byte(l.list.status.APIVersion)
 	l.place, l.first = inItems, true
 	return y.pass()
+}
+
+// itemsAgain refuses a second "items", whatever its value. Of a member that
+// comes twice the last counts, but the items of the first are handed out
+// already and can't be taken back.
+func (l *ListReader) itemsAgain() error {
+	y := &l.body
+	return &SyntaxError{Offset: y.base + int64(y.i), Found: "a second \"items\"", Want: "one"}
 }
 
 // nextItem crosses one item, or the bracket that closes the array.
