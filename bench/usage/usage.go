@@ -2,10 +2,11 @@
 package usage
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
-	"regexp"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
@@ -13,7 +14,8 @@ import (
 
 // Report is what a program has used since it began.
 type Report struct {
-	// Phase that has just ended: "sync" or "updates".
+	// Phase that has just ended: "sync", "updates", or the name of the marker
+	// that has come.
 	Phase string `json:"phase"`
 	// Objects held.
 	Objects int `json:"objects"`
@@ -29,6 +31,20 @@ type Report struct {
 	// Received bytes, as they came through the connections, TLS included; 0
 	// where the program cannot tell.
 	Received int64 `json:"received"`
+	// Mallocs and Allocated are objects and bytes that the program has
+	// allocated on its heap since it began; 0 where it is not in Go.
+	Mallocs   uint64 `json:"mallocs"`
+	Allocated uint64 `json:"allocated"`
+	// Arrivals are the events since the report before, where they were asked for.
+	Arrivals []Arrival `json:"arrivals,omitempty"`
+}
+
+// Arrival is one state of an object that has reached a program's own code.
+type Arrival struct {
+	// Version is the object's resourceVersion.
+	Version string `json:"v"`
+	// At is nanoseconds of the machine's monotonic clock, see [Now].
+	At int64 `json:"at"`
 }
 
 // Began is when the program began, near enough.
@@ -36,35 +52,47 @@ var Began = time.Now()
 
 // Print prints a report as one line of JSON.
 func Print(phase string, objects, events int, received int64) error {
-	r := Report{Phase: phase, Objects: objects, Events: events, Received: received, Wall: time.Since(Began)}
+	return print(Report{Phase: phase, Objects: objects, Events: events, Received: received})
+}
+
+func print(r Report) error {
+	r.Wall = time.Since(Began)
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		return err
 	}
 	r.CPU = time.Duration(used.Utime.Nano() + used.Stime.Nano())
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
+	var err error
+	if r.Resident, r.Peak, err = Memory("self"); err != nil {
 		return err
 	}
-	r.Resident, r.Peak = field(status, resident), field(status, peak)
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	r.Mallocs, r.Allocated = memory.Mallocs, memory.TotalAlloc
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
 
-var (
-	resident = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
-	peak     = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
-)
-
-func field(status []byte, pattern *regexp.Regexp) int64 {
-	m := pattern.FindSubmatch(status)
-	if m == nil {
-		return 0
+// Memory is what the kernel says of a process, a number or "self": VmRSS and
+// VmHWM in KiB.
+func Memory(process string) (resident, peak int64, err error) {
+	status, err := os.ReadFile("/proc/" + process + "/status")
+	if err != nil {
+		return 0, 0, err
 	}
-	n, _ := strconv.ParseInt(string(m[1]), 10, 64)
+	return field(status, "VmRSS:"), field(status, "VmHWM:"), nil
+}
+
+// field reads the number of KiB that follows the name; 0 when it is not there,
+// as for a process that has ended.
+func field(status []byte, name string) int64 {
+	_, after, _ := bytes.Cut(status, []byte(name))
+	line, _, _ := bytes.Cut(after, []byte("kB"))
+	n, _ := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
 	return n
 }
 
-// Marker is the name of the pod whose coming ends the phase of updates.
+// Marker is the name of the pod whose coming ends the phase of updates. Names
+// that begin so are markers too, for programs that go on.
 const Marker = "marker"
 
 // Parse reads a line that Print has written.
