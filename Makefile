@@ -21,9 +21,10 @@ test: ## all tests of the root module and of the adapters, race detector on
 	$(GO) test -race -timeout 5m ./...
 	cd adapters/prometheus && $(GO) test -race -timeout 5m ./...
 
-nightly: ## ten million random steps of the resume machine, a process killed 2,000 times, and each fuzz target for three million inputs
+nightly: ## ten million random steps of the resume machine, agents killed 2,000 times beside each server, and each fuzz target for three million inputs
 	$(GO) test ./resume -run 'TestRandomWalk$$' -count=1 -timeout 1h -v -args -walk-steps 10000000
 	$(GO) test ./rawwatch -run 'TestCheckpointKilled$$' -count=1 -timeout 30m -v -args -kills 2000
+	cd bench && $(GO) test ./killed -run 'TestKilled$$' -count=1 -timeout 30m -v -args -kills 2000
 	.ci/fuzz 3000000x
 
 lint: ## gofmt, vet, staticcheck, and the rules of the house

@@ -1,0 +1,219 @@
+package killtest
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Judge reads what agents have written down beside what happened.
+type Judge struct {
+	history *History
+	path    string
+	read    int64 // bytes of the file
+
+	saved  int64   // the version last saved; 0 is none
+	saving []int64 // what may be saved as well
+	has    map[string]State
+	run    *life
+	memory map[string]map[string]State // what each subscriber knows, over all lives
+
+	wrong []string
+	Counts
+}
+
+// Counts is how much there was to judge.
+type Counts struct {
+	Lives     int // of the agent
+	Restored  int // of them that began with a state
+	Resumed   int // of them that then went on without a list
+	Listed    int // of them that listed
+	Saves     int
+	Cut       int // saves that a kill cut short, and that are there all the same
+	Changes   int // told to subscribers
+	Repeated  int // of them those that an earlier process was told, and had not saved
+	Forgotten int // objects told, not saved, and gone with the history
+}
+
+// Judge returns a judge of the agents in the folder.
+func (h *History) Judge(folder string) *Judge {
+	return &Judge{history: h, path: filepath.Join(folder, booksName), memory: map[string]map[string]State{}}
+}
+
+// life is one process of the agent.
+type life struct {
+	restored int64
+	subs     map[string]*audience
+}
+
+// audience is one subscriber of one process.
+type audience struct {
+	state  map[string]State
+	cursor int64 // all that happened up to here was told; 0 before the first sync
+	told   []told
+	synced bool
+}
+
+// told is a change that a subscriber was told.
+type told struct {
+	key      string
+	sequence uint64
+	point    int64 // the version that includes it; 0 until the list is complete
+	acked    bool
+}
+
+// Read takes in what was written since the last time.
+func (j *Judge) Read() error {
+	f, err := os.Open(j.path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	text := make([]byte, info.Size()-j.read)
+	if _, err := f.ReadAt(text, j.read); err != nil {
+		return err
+	}
+	text = text[:bytes.LastIndexByte(text, '\n')+1]
+	j.read += int64(len(text))
+	for line := range strings.Lines(string(text)) {
+		j.line(strings.Fields(line))
+	}
+	return nil
+}
+
+// Wrong is what should not be, in order.
+func (j *Judge) Wrong() []string { return j.wrong }
+
+func (j *Judge) accuse(format string, args ...any) {
+	j.wrong = append(j.wrong, fmt.Sprintf("life %d: ", j.Lives)+fmt.Sprintf(format, args...))
+}
+
+// Level reports whether both subscribers are in sync and know exactly this.
+func (j *Judge) Level(state map[string]State) error {
+	for _, who := range []string{"now", "later"} {
+		if j.run == nil || j.run.subs[who] == nil || !j.run.subs[who].synced {
+			return fmt.Errorf("%s is not in sync", who)
+		}
+		if d := difference(j.memory[who], state); d != "" {
+			return fmt.Errorf("%s knows otherwise: %s", who, d)
+		}
+	}
+	return nil
+}
+
+func (j *Judge) line(f []string) {
+	switch f[0] {
+	case "START":
+		j.Lives++
+		j.has, j.run = map[string]State{}, nil
+	case "HAS":
+		j.has[f[1]] = stateIn(f[2:])
+	case "NOTHING":
+		if j.saved != 0 {
+			j.accuse("version %d is saved and was not restored", j.saved)
+		}
+		j.begin(0)
+	case "RESTORED":
+		j.restored(number(f[1]))
+	case "SAVING":
+		j.beforeSave(number(f[1]))
+	case "SAVED":
+		j.Saves++
+		j.saved, j.saving = number(f[1]), nil
+	case "ACKED":
+		j.acked(f[1], uint64(number(f[2])))
+	default:
+		if j.run == nil {
+			j.accuse("told before anything was restored: %v", f)
+			return
+		}
+		j.told(f[0], f[1:])
+	}
+}
+
+// number is -1 for what is none.
+func number(s string) int64 {
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// stateIn reads uid, version and, if there is one, content.
+func stateIn(f []string) State {
+	s := State{UID: f[0], Version: number(f[1])}
+	if len(f) > 2 {
+		s.Content = f[2]
+	}
+	return s
+}
+
+// restored checks a state against the server's as of its version, and that
+// version against what was saved.
+func (j *Judge) restored(version int64) {
+	j.Restored++
+	if version != j.saved {
+		if !slices.Contains(j.saving, version) {
+			j.accuse("version %d is restored, saved were %d and perhaps %v", version, j.saved, j.saving)
+		}
+		j.Cut++
+	}
+	j.saved, j.saving = version, nil
+	if d := difference(j.has, j.history.At(version)); d != "" {
+		j.accuse("restored as of version %d: %s", version, d)
+	}
+	j.begin(version)
+}
+
+func (j *Judge) begin(version int64) {
+	j.run = &life{version, map[string]*audience{}}
+	for _, who := range []string{"now", "later"} {
+		state := map[string]State{}
+		for key, s := range j.has {
+			state[key] = s
+		}
+		j.run.subs[who] = &audience{state: state, cursor: version}
+		if j.memory[who] == nil {
+			j.memory[who] = map[string]State{}
+		}
+	}
+}
+
+// beforeSave checks that all that is about to be saved was acknowledged.
+func (j *Judge) beforeSave(version int64) {
+	if version < j.saved {
+		j.accuse("version %d is saved after %d", version, j.saved)
+	}
+	j.saving = append(j.saving, version)
+	for who, a := range j.run.subs {
+		if e, more := j.history.next(a.cursor); more && e.Version <= version {
+			j.accuse("version %d is saved before %s was told of %v", version, who, e)
+		}
+		for _, t := range a.told {
+			if t.point != 0 && t.point <= version && !t.acked {
+				j.accuse("version %d is saved before %s has acknowledged %s as of %d", version, who, t.key, t.point)
+			}
+		}
+		a.told = slices.DeleteFunc(a.told, func(t told) bool { return t.point != 0 && t.point <= version })
+	}
+}
+
+// acked strikes out what the subscriber "later" has acknowledged: the key up to
+// the sequence.
+func (j *Judge) acked(key string, sequence uint64) {
+	all := j.run.subs["later"].told
+	for i := range all {
+		if all[i].key == key && all[i].sequence <= sequence {
+			all[i].acked = true
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package killtest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// happened is: a, then b, a changes, b goes.
+func happened(t *testing.T) *History {
+	t.Helper()
+	h := &History{}
+	h.Begin(map[string]State{"n/old": {"u0", 5, "0"}})
+	for _, e := range []Event{
+		{"ADDED", "n/a", State{"u1", 11, "1"}}, {"ADDED", "n/b", State{"u2", 12, "2"}},
+		{"MODIFIED", "n/a", State{"u1", 13, "3"}}, {"DELETED", "n/b", State{"u2", 14, "2"}},
+	} {
+		if err := h.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// both is a line for each of the subscribers.
+func both(line string) string { return "now " + line + "\nlater " + line + "\n" }
+
+var (
+	first  = "START\nNOTHING\n" + both("ADDED list n/old u0 5 0 1") + both("ADDED list n/a u1 11 1 2") + both("SYNCED list 11") + "ACKED n/old 1\nACKED n/a 2\n"
+	saved  = first + "SAVING 11\nSAVED 11\n"
+	second = "START\nHAS n/old u0 5 0\nHAS n/a u1 11 1\nRESTORED 11\n"
+	news   = both("ADDED checkpoint n/b u2 12 2 1") + both("MODIFIED checkpoint n/a u1 13 3 2") + both("DELETED checkpoint n/b u2 14 2 3") + both("SYNCED checkpoint 14")
+)
+
+// TestJudge: each way in which an agent could be wrong is seen, and one that is
+// right is not accused.
+func TestJudge(t *testing.T) {
+	for name, c := range map[string]struct{ books, accused string }{
+		"nothing wrong":             {saved + second + news + "ACKED n/b 3\nACKED n/a 2\nSAVING 14\nSAVED 14\n", ""},
+		"told again, unsaved":       {saved + second + news + second + news, ""},
+		"a save that was cut":       {first + "SAVING 11\n" + second + news, ""},
+		"difference after a gap":    {saved + second + both("MODIFIED relist n/a u1 13 3 1") + both("SYNCED relist 14"), ""},
+		"forgotten with history":    {saved + second + both("ADDED checkpoint n/b u2 12 2 1") + second + both("MODIFIED relist n/a u1 13 3 1") + both("SYNCED relist 14"), ""},
+		"not restored":              {saved + "START\nNOTHING\n", "was not restored"},
+		"an old state restored":     {saved + second + news + "ACKED n/b 3\nACKED n/a 2\nSAVING 14\nSAVED 14\n" + second, "version 11 is restored, saved were 14"},
+		"an object missing":         {saved + "START\nHAS n/old u0 5 0\nRESTORED 11\n", "n/a is missing"},
+		"an object too many":        {saved + "START\nHAS n/b u2 12 2\n" + second[len("START\n"):], "n/b is there and should be gone"},
+		"other content":             {saved + strings.Replace(second, "u1 11 1", "u1 11 7", 1), "n/a is {u1 11 7}"},
+		"an event left out":         {saved + second + both("MODIFIED checkpoint n/a u1 13 3 1"), "happened next"},
+		"told what was saved":       {saved + second + both("ADDED checkpoint n/a u1 11 1 1"), "happened next"},
+		"in sync, not told":         {saved + second + both("SYNCED checkpoint 12"), "is in sync as of 12 and was not told"},
+		"no difference after a gap": {saved + second + both("ADDED relist n/a u1 11 1 1"), "which it knew as"},
+		"a gap left out":            {saved + second + both("SYNCED relist 14"), "n/a is {u1 11 1}, not {u1 13 3}"},
+		"a deletion not told":       {saved + second + news + "ACKED n/b 3\nACKED n/a 2\nSAVING 12\nSAVED 12\nSTART\nHAS n/old u0 5 0\nHAS n/a u1 11 1\nHAS n/b u2 12 2\nRESTORED 12\n" + both("MODIFIED relist n/a u1 13 3 1") + both("SYNCED relist 14"), "n/b is there and should be gone"},
+		"saved, one not told":       {saved + second + "now " + strings.SplitN(news, "\n", 2)[0][4:] + "\nSAVING 12\n", "before later was told"},
+		"saved, unacknowledged":     {saved + second + news + "ACKED n/b 3\nSAVING 14\n", "before later has acknowledged n/a"},
+		"saved backwards":           {saved + "SAVING 10\n", "saved after 11"},
+		"told before the state":     {saved + "START\n" + news, "before anything was restored"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			if err := os.WriteFile(filepath.Join(folder, booksName), []byte(c.books+"half a li"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			j := happened(t).Judge(folder)
+			if err := j.Read(); err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(j.Wrong(), "\n")
+			if c.accused == "" && got != "" || !strings.Contains(got, c.accused) {
+				t.Errorf("%+v\naccused: %s\nwant: %s", j.Counts, got, c.accused)
+			}
+		})
+	}
+}
+
+// TestJudgeLevel: level is who knows exactly what the server has.
+func TestJudgeLevel(t *testing.T) {
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, booksName), []byte(saved+second+news), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := happened(t)
+	j := h.Judge(folder)
+	if j.Level(nil) == nil {
+		t.Error("level before anything was read")
+	}
+	if err := j.Read(); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Level(h.At(14)); err != nil {
+		t.Error(err)
+	}
+	if j.Level(h.At(13)) == nil {
+		t.Error("level with another state")
+	}
+}
