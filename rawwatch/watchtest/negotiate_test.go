@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
 )
@@ -294,6 +295,27 @@ func TestGzipProtobuf(t *testing.T) {
 			if got := strings.Join(zipped, ""); got != plain[0] || !strings.HasPrefix(got, want) {
 				t.Errorf("%s: %q, want %q", query, zipped, plain)
 			}
+		}
+	})
+}
+
+// TestGzipInitialEventsAtOnce: whoever decompresses as net/http does has the
+// mark that ends the initial events at once, and does not wait for what follows.
+func TestGzipInitialEventsAtOnce(t *testing.T) {
+	inBoth(t, Options{}, func(t *testing.T, r *rig) {
+		r.pod("edge", "a")
+		w := r.watch(pods, "&allowWatchBookmarks=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan", "Accept-Encoding", "gzip")
+		defer w.close()
+		z, err := gzip.NewReader(w.in) // of many members
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.in = bufio.NewReader(z)
+		begun := time.Now()
+		for w.next().Object.Metadata.Annotations["k8s.io/initial-events-end"] == "" {
+		}
+		if waited := time.Since(begun); waited > 0 {
+			t.Errorf("%v", waited)
 		}
 	})
 }
