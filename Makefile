@@ -6,7 +6,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ        ?= 300000x
 LDFLAGS     := -s -w
 
-.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench size ci clean
+.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench size budgets ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -64,8 +64,11 @@ measure: ## rawwatch and client-go as whole processes: binary size, CPU, memory
 bench: ## micro-benchmarks of the root module, benchstat-ready
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
-size: ## the stripped size of the smallest agent and of the command line
+size: ## the stripped sizes of the programs and the modules of the graph, beside their budgets
 	.ci/size
+
+budgets: ## all that bench/budgets.json bounds, 50,000 pods included
+	cd bench && $(GO) run ./cmd/budget -full
 
 ci: ## everything that the gate runs
 	.ci/run
