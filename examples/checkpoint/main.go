@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/signal"
@@ -62,11 +63,11 @@ func run(ctx context.Context, file string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return follow(ctx, client, store)
+	return follow(ctx, client, store, os.Stdout)
 }
 
-// follow prints what happens until ctx is done, or the informer cannot go on.
-func follow(ctx context.Context, client *rawwatch.Client, store resume.Checkpoint) error {
+// follow writes what happens until ctx is done, or the informer cannot go on.
+func follow(ctx context.Context, client *rawwatch.Client, store resume.Checkpoint, out io.Writer) error {
 	pods, err := rawwatch.NewInformer(client, rawwatch.Pods.AllNamespaces(), rawwatch.InformerOptions[pod]{
 		Checkpoint: rawwatch.CheckpointIn(store, rawwatch.CheckpointOptions[pod]{}),
 	})
@@ -75,11 +76,11 @@ func follow(ctx context.Context, client *rawwatch.Client, store resume.Checkpoin
 	}
 	_, err = pods.Subscribe(func(_ context.Context, c rawwatch.Change[pod]) error {
 		if c.Type == rawwatch.Synced {
-			fmt.Println("in sync:", pods.Store().Len(), "pods")
+			fmt.Fprintln(out, "in sync:", pods.Store().Len(), "pods")
 			return nil
 		}
 		v := c.Item.Value
-		fmt.Println(c.Type, c.Item.Key(), v.Spec.NodeName, v.Status.Phase, v.Status.PodIP)
+		fmt.Fprintln(out, c.Type, c.Item.Key(), v.Spec.NodeName, v.Status.Phase, v.Status.PodIP)
 		return nil
 	}, rawwatch.SubscriptionOptions[pod]{
 		Durable:     true, // what has not been printed is told again

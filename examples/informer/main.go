@@ -10,6 +10,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/signal"
@@ -49,22 +50,22 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer client.Close()
-	return follow(ctx, client)
+	return follow(ctx, client, os.Stdout)
 }
 
-// follow prints what happens until ctx is done, or the informer cannot go on.
-func follow(ctx context.Context, client *rawwatch.Client) error {
+// follow writes what happens until ctx is done, or the informer cannot go on.
+func follow(ctx context.Context, client *rawwatch.Client, out io.Writer) error {
 	pods, err := rawwatch.NewInformer(client, rawwatch.Pods.AllNamespaces(), rawwatch.InformerOptions[pod]{})
 	if err != nil {
 		return err
 	}
 	_, err = pods.Subscribe(func(_ context.Context, c rawwatch.Change[pod]) error {
 		if c.Type == rawwatch.Synced {
-			fmt.Println("in sync:", pods.Store().Len(), "pods")
+			fmt.Fprintln(out, "in sync:", pods.Store().Len(), "pods")
 			return nil
 		}
 		v := c.Item.Value
-		fmt.Println(c.Type, c.Item.Key(), v.Spec.NodeName, v.Status.Phase, v.Status.PodIP)
+		fmt.Fprintln(out, c.Type, c.Item.Key(), v.Spec.NodeName, v.Status.Phase, v.Status.PodIP)
 		return nil
 	}, rawwatch.SubscriptionOptions[pod]{})
 	if err != nil {

@@ -34,7 +34,7 @@ var (
 	protobufAgent = program{"protobuf", "agent", []string{"-encoding", "protobuf"}}
 	jsonAgent     = program{"json", "agent", []string{"-encoding", "json"}}
 	metadataAgent = program{"metadata", "agent", []string{"-as", "metadata"}}
-	typedPeer     = program{"client-go", "peer", []string{"-as", "typed"}}
+	typedPeer     = program{"client-go", "typed", nil}
 )
 
 // agents measures whole processes against a server in this one.
@@ -47,8 +47,8 @@ func agents(ctx context.Context, full bool) (measurements, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	for _, name := range []string{"agent", "peer"} {
-		if err := build(ctx, ".", "./cmd/"+name, filepath.Join(folder, name)); err != nil {
+	for _, name := range []string{"agent", "peer/typed"} {
+		if err := build(ctx, ".", "./cmd/"+name, filepath.Join(folder, filepath.Base(name))); err != nil {
 			return nil, err
 		}
 	}
