@@ -33,8 +33,8 @@ lint: ## gofmt, vet, staticcheck, and the rules of the house
 fuzz: ## each fuzz target for FUZZ inputs (300000x), or a time such as FUZZ=1m
 	.ci/fuzz $(FUZZ)
 
-realapi: ## build and cache a real kube-apiserver, etcd and kine
-	cd bench && $(GO) run ./cmd/realapi build
+realapi: ## build and cache a real kube-apiserver, an old release of it, etcd and kine
+	cd bench && $(GO) run ./cmd/realapi build -old
 
 conformance: ## the suites against the real API server, client-go and k8s.io/api as the oracles
 	cd bench && $(GO) test -count=1 -timeout 25m ./...

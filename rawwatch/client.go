@@ -109,7 +109,7 @@ type Client struct {
 	listTimeout time.Duration
 	plain       bool // nothing is asked for compressed
 	refusals    refusals
-	noStreams   refusals // by API group
+	noStreams   refusals // by API group, or by resource
 	hooks       hooks
 	endpoints   *endpoints
 	budget      *rate.Limiter

@@ -146,10 +146,54 @@ func TestStreamRefusalIsShared(t *testing.T) {
 		w.pass(time.Second)
 		f.expect("SYNCED list")
 		w.counts(1, 1)
-		for _, r := range w.requests("watch") {
-			if r.Query.Has("sendInitialEvents") {
-				w.Error("initial events were asked for again")
-			}
+		w.unasked()
+		if s := f.reflector.Status(); !isA[*rawwatch.RequestError](s.Unstreamed) || s.ListMode != rawwatch.ListPaged {
+			w.Errorf("status %+v", s)
+		}
+		w.server.ClearJournal()
+		w.followAsIs(rawwatch.ConfigMaps.Query(), rawwatch.ListWatchOptions{})
+		w.pass(time.Second)
+		w.unasked()
+	})
+}
+
+// unasked checks that no request asked for initial events.
+func (w *world) unasked() {
+	w.Helper()
+	for _, r := range w.requests("watch") {
+		if r.Query.Has("sendInitialEvents") {
+			w.Error("initial events were asked for again")
+		}
+	}
+}
+
+// TestSlowInitialStreamIsNoRefusal: events that still come when their end is
+// overdue say nothing of the server's other resources. The objects are listed in
+// pages, each of which has time of its own.
+func TestSlowInitialStreamIsNoRefusal(t *testing.T) {
+	uncompressed := rawwatch.ClientOptions{Link: rawwatch.LinkLAN} // else all frames come at once, when the block is complete
+	inAnyWorld(t, watchtest.Options{}, uncompressed, func(w *world) {
+		all := w.createAll("a b c d e f")
+		w.server.Inject(watchtest.Fault{Verb: "watch", ChunkSize: 60, ChunkDelay: 15 * time.Second})
+		f := w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
+		w.pass(time.Minute)
+		if s := f.reflector.Status(); s.Unstreamed != nil || s.Synced {
+			w.Errorf("after a minute: %+v", s)
+		}
+		w.pass(4 * time.Minute)
+		f.expectState(all...)
+		s := f.reflector.Status()
+		if slow := new(rawwatch.InitialEventsError); !errors.As(s.Unstreamed, &slow) || slow.Silent || s.LastListReason != resume.ReasonStreamUnfinished || s.Lists != 2 {
+			w.Errorf("status %+v", s)
+		}
+		w.server.ClearJournal()
+		w.followAsIs(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{})
+		w.pass(time.Second)
+		w.unasked()
+		other := w.followAsIs(rawwatch.ConfigMaps.Query(), rawwatch.ListWatchOptions{})
+		w.pass(time.Second)
+		if s := other.reflector.Status(); s.Unstreamed != nil || s.ListMode != rawwatch.ListInitialStream || !s.Synced {
+			w.Errorf("another resource: %+v", s)
 		}
 	})
 }

@@ -30,9 +30,11 @@ type ListWatchOptions struct {
 	// ListFirst fetches the first state with a list in pages. Without it, it
 	// comes in the watch stream itself (WatchList, KEP-3157) where the server
 	// has that, which costs the server less and is one request. A server that
-	// refuses, or sends no end mark within [resume.DefaultInitialLimit], is
-	// listed from then on, also by the client's other watches of that API group.
-	// Until the mark has come, nothing counts as deleted.
+	// refuses, or falls silent for [resume.DefaultInitialLimit] before the end
+	// mark, is listed from then on, also by the client's other watches of that
+	// API group; where events still come after that time, by those of that
+	// resource. [Status].Unstreamed says so. Until the mark has come, nothing
+	// counts as deleted.
 	ListFirst bool
 	// StreamRelist fetches the state as a stream after an expired history, too.
 	// Without it that is always a list in pages, which is gentler to a server

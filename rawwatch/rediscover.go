@@ -1,18 +1,6 @@
 package rawwatch
 
-import (
-	"context"
-	"errors"
-)
-
-// errNoStreams is why a group is not asked for initial streams.
-var errNoStreams = errors.New("the server does not stream initial events")
-
-// refuseStreams remembers that the server of this resource's group, which may
-// be an aggregated one, does not stream initial events.
-func (c *Client) refuseStreams(r Resource) { c.noStreams.add(Resource{Group: r.Group}, errNoStreams) }
-
-func (c *Client) streamsRefused(r Resource) bool { return c.noStreams.has(Resource{Group: r.Group}) }
+import "context"
 
 // rediscover asks where the resource is now, when the server has said again and
 // again that it is not there. It returns the context's error only.

@@ -56,6 +56,9 @@ type reflection struct {
 	kinds kindCache
 	// partial is set while the stream holds metadata only.
 	partial bool
+	// streamless is set once initial events are known not to be streamed, or not
+	// wanted so.
+	streamless bool
 	// form that objects are asked for in.
 	form        form
 	lastFailure error

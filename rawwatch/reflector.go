@@ -90,6 +90,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	if r.options.ListFirst && r.options.StreamRelist {
 		return nil, &resume.OptionError{Option: "StreamRelist", Need: "used without ListFirst"}
 	}
+	streamless := r.options.ListFirst || r.client.unstreamed(r.query.Resource) != nil
 	machine, err := resume.New(resume.Options{
 		PageLimit:       r.options.PageLimit,
 		WatchTimeoutMin: r.options.WatchTimeoutMin,
@@ -97,7 +98,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		Backoff:         r.options.Backoff,
 		StreamInitial:   !r.options.ListFirst,
 		StreamRelist:    r.options.StreamRelist,
-		StreamRefused:   r.client.streamsRefused(r.query.Resource),
+		StreamRefused:   streamless,
 
 		ListWhileWatching: r.options.ListWhileWatching,
 		AuditEvery:        r.options.AuditEvery,
@@ -114,7 +115,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		index:     index,
 		relist:    r.restored,
 		Reflector: r, query: r.query, ctx: ctx, yield: yield, machine: machine,
-		form:  r.form(),
+		form: r.form(), streamless: streamless,
 		kinds: kindCache{resource: &r.query.Resource},
 	}, nil
 }
@@ -195,7 +196,7 @@ func (r *reflection) stepAfter(o resume.Outcome, failure error) (resume.Action, 
 	action, err := r.machine.Step(now, o)
 	if err == nil {
 		r.besides = action.Beside != resume.NothingBeside
-		r.moved(now)
+		r.moved(now, failure)
 		if len(r.client.hooks.backoff) > 0 {
 			r.backoffBegins(o, failure, action)
 		}
@@ -214,13 +215,11 @@ func (r *reflection) wait(d time.Duration) (resume.Action, error) {
 	}
 }
 
-// moved publishes where the machine stands.
-func (r *reflection) moved(now time.Time) {
+// moved publishes where the machine stands, after the failure if there was one.
+func (r *reflection) moved(now time.Time, failure error) {
 	state := r.machine.State()
 	r.board.moved(state, now)
-	if state.StreamRefused && !r.options.ListFirst {
-		r.client.refuseStreams(r.query.Resource)
-	}
+	r.unstreamed(state, failure)
 }
 
 // failed tells the machine of a failure, and whoever wants to know.

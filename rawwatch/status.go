@@ -70,6 +70,12 @@ type Status struct {
 	Encoding     decode.Encoding
 	MetadataOnly bool
 	Plain        error
+	// Unstreamed says why the state is listed though a stream of initial events
+	// is wanted (see [ListWatchOptions].ListFirst): a [*RequestError] when the
+	// server refused, an [*InitialEventsError] when the events did not end. What
+	// the server says is remembered by the client for the API group, what may be
+	// slowness for the resource. Nil when nothing is in the way.
+	Unstreamed error
 	// Stale counts states that arrived after a newer one of the same object,
 	// and were dropped. A correct server sends none.
 	Stale int
@@ -114,6 +120,9 @@ func (r *Reflector) Status() Status {
 	}
 	if why := r.client.refusals.reason(r.query.Resource); why != nil && s.Plain == nil && r.form() != (form{}) {
 		s.Plain = why
+	}
+	if !r.options.ListFirst {
+		s.Unstreamed = r.client.unstreamed(r.query.Resource)
 	}
 	return s
 }

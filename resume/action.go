@@ -117,7 +117,7 @@ const (
 	ReasonBadStreams       Reason = "repeated-bad-streams"   // watches broke at the same frame again and again
 	ReasonRewritten        Reason = "rewritten"              // the server's history is older than what it told before
 	ReasonStreamRefused    Reason = "stream-refused"         // the server does not stream initial events
-	ReasonStreamUnfinished Reason = "stream-unfinished"      // initial streams broke too often: list this time
+	ReasonStreamUnfinished Reason = "stream-unfinished"      // initial streams broke too often, or did not end in time: list
 	ReasonEnded            Reason = "ended"                  // a watch ended cleanly before its time
 	ReasonSilent           Reason = "silent"                 // a watch had no frame for too long
 	ReasonThrottled        Reason = "throttled"              // 429

@@ -121,16 +121,18 @@ var initialScripts = map[string]script{
 		{0, framed(TooLargeVersion), "Wait 800ms (too-large)"},
 		{0, over, "List limit 500 (too-large) begin rewritten"},
 	}},
-	"initial events without an end, live events go on": {Options{StreamInitial: true}, []line{
+	"initial events without an end, live events go on": {Options{StreamInitial: true, StreamRelist: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
 		{DefaultInitialLimit, event("100"), "Read"},
-		{time.Second, event("101"), "List limit 500 (stream-refused) begin"},
+		{time.Second, event("101"), "List limit 500 (stream-unfinished) begin"},
+		{0, page("100", ""), "Watch from 100 (listed) synced"},
+		{0, failure(Expired), "List limit 500 (expired) begin"},
 	}},
 	"initial events without an end, to the deadline": {Options{StreamInitial: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},
 		{0, opens, "Read"},
-		{time.Hour, deadline, "List limit 500 (stream-refused) begin"},
+		{time.Hour, deadline, "List limit 500 (stream-unfinished) begin"},
 	}},
 	"initial events without an end, silent": {Options{StreamInitial: true}, []line{
 		{0, start, "StreamInitial (initial) begin"},

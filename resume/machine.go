@@ -12,6 +12,7 @@ type Machine struct {
 	health  health
 	synced  bool
 	refused bool // the server does not stream initial events
+	slow    bool // they come, and do not end in time
 	reason  Reason
 
 	side      state     // what runs beside the watch; nil as a rule
@@ -107,6 +108,12 @@ type State struct {
 	// events. Clients with many watches may remember it for the server.
 	StreamRefused bool
 
+	// StreamSlow says that initial events came, and did not end within
+	// Options.InitialLimit: the server ignores what was asked, or this watch's
+	// objects are many for the link, or its consumer is slow. The machine lists
+	// from then on; of other watches it says nothing.
+	StreamSlow bool
+
 	// Since is when Phase was entered; zero before Started.
 	Since time.Time
 }
@@ -121,6 +128,7 @@ func (m *Machine) State() State {
 		LastFailure:     m.health.last,
 		LastReason:      m.reason,
 		StreamRefused:   m.refused,
+		StreamSlow:      m.slow,
 		Since:           m.since,
 	}
 	if m.side != nil {
@@ -160,7 +168,7 @@ func (m *Machine) fetch(why Reason, a attempt) asker {
 // too: a server that has just thrown its history away is short of memory, and
 // pages can be retried one by one.
 func (m *Machine) streams(a attempt) bool {
-	return m.o.StreamInitial && !m.refused && (m.o.StreamRelist || !m.synced && !a.paged)
+	return m.o.StreamInitial && !m.refused && !m.slow && (m.o.StreamRelist || !m.synced && !a.paged)
 }
 
 // drawTimeout spreads the timeouts of watches that began together.

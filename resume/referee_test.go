@@ -151,7 +151,7 @@ func (r *referee) refuses(o Outcome) error {
 
 // snapshot is all of a machine's state as text.
 func snapshot(m *Machine) string {
-	text := fmt.Sprintf("%v %v %v %v %v", m.since, m.health, m.synced, m.refused, m.reason)
+	text := fmt.Sprintf("%v %v %v %v %v %v", m.since, m.health, m.synced, m.refused, m.slow, m.reason)
 	text += fmt.Sprintf(" %T %+v %v %v %v", m.side, m.side, m.slowLists, m.opaque, m.nextAudit)
 	s := m.state
 	for w, ok := s.(*waiting); ok; w, ok = s.(*waiting) {
@@ -317,7 +317,7 @@ func (r *referee) judgeAction(o Outcome, a Action) error {
 		r.request()
 		r.begin(a)
 		r.initial = true
-		if !r.o.StreamInitial || r.m.State().StreamRefused {
+		if s := r.m.State(); !r.o.StreamInitial || s.StreamRefused || s.StreamSlow {
 			return errors.New("an initial stream that nobody wants")
 		}
 		return r.judgeTimeout(a)

@@ -18,10 +18,10 @@ func (s *openingInitial) opened(m *Machine, now time.Time, o Outcome) Action {
 }
 
 // event reads on, but not for ever: servers that ignore the request send live
-// events and never the end mark.
+// events and never the end mark. They cannot be told from a slow link.
 func (s *streaming) event(m *Machine, now time.Time, o Outcome) Action {
 	if now.Sub(s.opened) > m.o.InitialLimit {
-		return m.refuse(s.attempt)
+		return m.overdue(s.attempt)
 	}
 	return Action{Kind: Read, Reason: s.reason}
 }
@@ -50,7 +50,7 @@ func (s *streaming) bookmark(m *Machine, now time.Time, o Outcome) Action {
 // own deadline had time enough.
 func (s *streaming) ended(m *Machine, now time.Time, o Outcome) Action {
 	if o.AtDeadline {
-		return m.refuse(s.attempt)
+		return m.overdue(s.attempt)
 	}
 	return m.restream(Failure{Class: Unavailable}, s.attempt)
 }
@@ -108,6 +108,12 @@ func initialRefused(m *Machine, now time.Time, o Outcome) Action { return m.refu
 func (m *Machine) refuse(a attempt) Action {
 	m.refused = true
 	return m.enter(m.fetch(ReasonStreamRefused, a))
+}
+
+// overdue remembers that initial events take too long for this watch.
+func (m *Machine) overdue(a attempt) Action {
+	m.slow = true
+	return m.enter(m.fetch(ReasonStreamUnfinished, a))
 }
 
 // restream starts the stream over after a failure.

@@ -20,6 +20,7 @@ type spy struct {
 	mu     sync.Mutex // guards below
 	protos map[string]int
 	listed int
+	asked  int // for initial events
 }
 
 func (s *spy) wrap(next http.RoundTripper) http.RoundTripper {
@@ -36,8 +37,10 @@ func (s *spy) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err == nil {
 		s.mu.Lock()
 		s.protos[resp.Proto]++
-		if !r.URL.Query().Has("watch") {
+		if q := r.URL.Query(); !q.Has("watch") {
 			s.listed++
+		} else if q.Has("sendInitialEvents") {
+			s.asked++
 		}
 		s.mu.Unlock()
 	}
@@ -55,6 +58,13 @@ func (s *spy) lists() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.listed
+}
+
+// initials counts the requests for initial events as a stream.
+func (s *spy) initials() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
 }
 
 // One request in fifty is answered with GOAWAY: the connection takes no
