@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,22 @@ func TestStatusOwned(t *testing.T) {
 	}
 }
 
+// TestSecondsOutOfRange: what no int holds is the nearest that one does.
+func TestSecondsOutOfRange(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"7": 7 * time.Second, "-7": 0, "1.5": 0, `"7"`: 0, "null": 0,
+		"9223372036854775807":          math.MaxInt64 / time.Second * time.Second,
+		"99999999999999999999999999":   math.MaxInt64 / time.Second * time.Second,
+		"-99999999999999999999999999":  0,
+		strings.Repeat("9", 400) + "1": math.MaxInt64 / time.Second * time.Second,
+	} {
+		st, ok := ParseStatus([]byte(`{"kind":"Status","apiVersion":"v1","code":429,"details":{"retryAfterSeconds":` + text + `}}`))
+		if !ok || st.RetryAfter() != want {
+			t.Errorf("%s: %v, want %v", text, st.RetryAfter(), want)
+		}
+	}
+}
+
 func TestStatusPredicates(t *testing.T) {
 	cause := &StatusDetails{Causes: []StatusCause{{Type: "FieldValueInvalid"}, {Type: "ResourceVersionTooLarge"}}, RetryAfterSeconds: 5}
 	for _, c := range []struct {
@@ -173,6 +190,8 @@ func TestStatusPredicates(t *testing.T) {
 		{status: Status{Code: 504, Message: "Timeout"}},
 		{status: Status{Code: 500, Message: "Too large resource version"}},
 		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: -1}}, tooMany: true},
+		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: math.MinInt}}, tooMany: true},
+		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: math.MaxInt}}, tooMany: true, after: math.MaxInt64 / time.Second * time.Second},
 		{status: Status{Reason: "TooManyRequests"}, tooMany: true},
 		{status: Status{Code: 401}, unauthorized: true},
 		{status: Status{Reason: "Unauthorized"}, unauthorized: true},

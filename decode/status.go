@@ -136,9 +136,10 @@ func (c *StatusCause) set(key, value []byte) {
 // setText sets to to a string's text, and to "" where there is none.
 func setText(to *string, value []byte) { *to, _ = textOf(value) }
 
-// setNumber sets to to an integer, and to 0 where there is none.
+// setNumber sets to to an integer, to the nearest one that an int can hold, and
+// to 0 where there is none.
 func setNumber(to *int, value []byte) {
-	n, _ := numberOf(value)
+	n, _ := strconv.ParseInt(string(value), 10, strconv.IntSize) // the nearest, or 0
 	*to = int(n)
 }
 

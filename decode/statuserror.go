@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -83,10 +84,12 @@ func (e *StatusError) IsNotFound() bool {
 }
 
 // RetryAfter is how long the server asks to wait, or 0 where it does not say.
-// It is not bounded: cap it.
+// A negative number counts as 0, and one that no Duration can hold as the longest
+// of whole seconds, which is centuries: cap it.
 func (e *StatusError) RetryAfter() time.Duration {
+	const longest = int64(math.MaxInt64 / time.Second)
 	if d := e.Status.Details; d != nil && d.RetryAfterSeconds > 0 {
-		return time.Duration(d.RetryAfterSeconds) * time.Second
+		return time.Duration(min(int64(d.RetryAfterSeconds), longest)) * time.Second
 	}
 	return 0
 }

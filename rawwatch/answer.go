@@ -2,6 +2,7 @@ package rawwatch
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -116,7 +117,7 @@ func retryAfter(h http.Header) time.Duration {
 	if text == "" {
 		return 0
 	}
-	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if seconds, err := strconv.ParseInt(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return boundedSeconds(seconds)
 	}
 	if at, err := http.ParseTime(text); err == nil {

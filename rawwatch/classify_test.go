@@ -91,8 +91,10 @@ func TestClassifyKeepsTheTokenOfAnExpiredList(t *testing.T) {
 // long as any.
 func TestWaitsThatOverflow(t *testing.T) {
 	const endless = math.MaxInt64
-	if got := retryAfter(http.Header{"Retry-After": {strconv.FormatInt(endless, 10)}}); got != maxRetryAfter {
-		t.Errorf("the header makes %v, want %v", got, maxRetryAfter)
+	for _, text := range []string{strconv.FormatInt(endless, 10), strconv.FormatInt(endless, 10) + "0"} {
+		if got := retryAfter(http.Header{"Retry-After": {text}}); got != maxRetryAfter {
+			t.Errorf("the header makes %v, want %v", got, maxRetryAfter)
+		}
 	}
 	s := status(429, "TooManyRequests", "")
 	s.Status.Details = &decode.StatusDetails{RetryAfterSeconds: math.MaxInt}
