@@ -84,8 +84,9 @@ func (e *BreakerOpenError) Unwrap() error { return e.Err }
 // breaker is a client's circuit breaker; nil lets everything through.
 type breaker struct {
 	steps *gobreaker.TwoStepCircuitBreaker[struct{}]
+	moves breakerMoves
 
-	mu     sync.Mutex // guards the fields below
+	mu     sync.Mutex // guards the fields below; taken under that of steps
 	ailing Resource   // the one resource that a proxy's answers were about
 	last   error
 	lastAt time.Time
@@ -102,7 +103,7 @@ func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker 
 	if o.Open == 0 {
 		o.Open = DefaultBreakerOpen
 	}
-	b := &breaker{}
+	b := &breaker{moves: breakerMoves{tell: changed}}
 	b.steps = gobreaker.NewTwoStepCircuitBreaker[struct{}](gobreaker.Settings{
 		MaxRequests: 1,
 		Timeout:     o.Open,
@@ -110,7 +111,7 @@ func newBreaker(o BreakerOptions, changed func(from, to BreakerState)) *breaker 
 		IsExcluded:  func(err error) bool { return errors.Is(err, errNeutral) },
 		OnStateChange: func(_ string, from, to gobreaker.State) {
 			b.moved()
-			changed(breakerState(from), breakerState(to))
+			b.moves.add(breakerState(from), breakerState(to))
 		},
 	})
 	return b
@@ -142,19 +143,25 @@ func (b *breaker) enter(r Resource) (done func(error), err error) {
 		return func(error) {}, nil
 	}
 	report, err := b.steps.Allow()
+	b.moves.flush()
 	if err != nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		return nil, &BreakerOpenError{Err: b.last}
 	}
-	return func(err error) { report(b.verdict(r, err)) }, nil
+	return func(err error) {
+		report(b.verdict(r, err))
+		b.moves.flush()
+	}, nil
 }
 
 func (b *breaker) state() BreakerState {
 	if b == nil {
 		return BreakerClosed
 	}
-	return breakerState(b.steps.State())
+	s := b.steps.State()
+	b.moves.flush()
+	return breakerState(s)
 }
 
 // report fills in what a client's status says of its breaker.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"path"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,8 +67,13 @@ func NewHealthHandler(maxStale time.Duration, sources ...StatusSource) *HealthHa
 
 // Add makes the handler answer for one more source. A watch that has not heard
 // anything yet counts as silent from here on. remove takes it out again, for
-// watches that end as they should; it may be called more than once.
+// watches that end as they should; it may be called more than once. A nil source,
+// such as the informer that a constructor did not return beside its error, is a
+// mistake that no health check could tell of: Add panics with an [*OptionError].
 func (h *HealthHandler) Add(s StatusSource) (remove func()) {
+	if isNil(s) {
+		panic(&OptionError{Option: "HealthHandler.Add", Problem: "is given a nil source; look at the error of what made it"})
+	}
 	c := &checkedSource{source: s, since: time.Now()}
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -77,6 +83,12 @@ func (h *HealthHandler) Add(s StatusSource) (remove func()) {
 		defer h.mu.Unlock()
 		h.sources = slices.DeleteFunc(h.sources, func(other *checkedSource) bool { return other == c })
 	}
+}
+
+// isNil also knows a nil pointer in the interface.
+func isNil(s StatusSource) bool {
+	v := reflect.ValueOf(s)
+	return s == nil || v.Kind() == reflect.Pointer && v.IsNil()
 }
 
 // Ready is what readyz answers with.

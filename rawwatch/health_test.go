@@ -75,6 +75,28 @@ func TestHealthOfSeveralWatches(t *testing.T) {
 	})
 }
 
+// TestHealthOfNothing: a source that is nil is the program's mistake, and is said
+// at once, not at each health check.
+func TestHealthOfNothing(t *testing.T) {
+	for name, source := range map[string]rawwatch.StatusSource{
+		"nil": nil, "a nil reflector": (*rawwatch.Reflector)(nil), "a nil informer": (*rawwatch.Informer[struct{}])(nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := rawwatch.NewHealthHandler(time.Minute)
+			defer func() {
+				wrong, ok := recover().(*rawwatch.OptionError)
+				if !ok || wrong.Option != "HealthHandler.Add" {
+					t.Errorf("panicked with %v", wrong)
+				}
+				if n := len(h.Live().Watches); n != 0 {
+					t.Errorf("%d watches", n)
+				}
+			}()
+			h.Add(source)
+		})
+	}
+}
+
 // TestHealthOfAStuckConsumer: the connection is fine, and yet nothing gets
 // through.
 func TestHealthOfAStuckConsumer(t *testing.T) {

@@ -155,8 +155,11 @@ type BackoffInfo struct {
 	Err   error
 }
 
-// HookBreaker is told when the client's circuit breaker changes its state; all
-// requests of the client wait meanwhile.
+// HookBreaker is told when the client's circuit breaker changes its state: each
+// change in its order, by one goroutine at a time, which is that of a request or
+// of whoever asks for [Client.Status]. No lock is held; other requests go on.
+// While a call does not return, later changes wait, and from a certain number on
+// are told as one.
 type HookBreaker interface {
 	OnBreaker(from, to BreakerState)
 }
