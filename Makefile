@@ -6,7 +6,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ        ?= 300000x
 LDFLAGS     := -s -w
 
-.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench size budgets ci clean
+.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench size budgets baselines profile constrained cross arm ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -69,6 +69,21 @@ size: ## the stripped sizes of the programs and the modules of the graph, beside
 
 budgets: ## all that bench/budgets.json bounds, 50,000 pods included
 	cd bench && $(GO) run ./cmd/budget -full
+
+baselines: ## micro-benchmarks as multiples of a reference loop, beside those stored in bench/baselines.json
+	cd bench && $(GO) run ./cmd/baselines
+
+profile: ## CPU and heap profiles of rawwatch at JOB=sync, churn, relist or idle, and their heads
+	cd bench && $(GO) run ./cmd/profile -job '$(JOB)' -pods $(or $(PODS),10000) -out '$(OUT)'
+
+constrained: ## who comes into sync, and who is killed, in 32 to 128 MB with 10,000 and 50,000 pods
+	cd bench && $(GO) run ./cmd/constrained
+
+cross: ## the command line and the examples built for other machines: their sizes
+	cd bench && $(GO) run ./cmd/cross
+
+arm: ## the tests as 32-bit ARM programs, where qemu-user is installed
+	.ci/arm
 
 ci: ## everything that the gate runs
 	.ci/run
