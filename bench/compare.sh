@@ -43,5 +43,4 @@ for ((round = 1; round <= ${COUNT:-6}; round++)); do
     done
   done
 done
-cd "$work"
-go run "$BENCHSTAT" old.txt new.txt
+(cd "$work" && go run "$BENCHSTAT" old.txt new.txt)
