@@ -3,6 +3,7 @@ package rawwatch
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 )
 
 // AppendBinary appends the object in a form that UnmarshalBinary reads. There
@@ -34,11 +35,13 @@ func (c CompressedObject) AppendBinary(dst []byte) ([]byte, error) {
 // of data, and does not check the compressed bytes.
 func (c *CompressedObject) UnmarshalBinary(data []byte) error {
 	r := textReader{rest: data}
-	*c = CompressedObject{APIVersion: string(r.text()), Kind: string(r.text()), size: int(r.number())}
+	*c = CompressedObject{APIVersion: string(r.text()), Kind: string(r.text())}
+	size := r.number()
+	c.size = int(size)
 	if len(r.rest) > 0 {
 		c.packed = bytes.Clone(r.rest)
 	}
-	if r.broken || c.size < 0 {
+	if r.broken || size > math.MaxInt { // of 32 bits on small machines
 		return errCodedItem
 	}
 	return nil

@@ -165,8 +165,8 @@ func (d *draft) inherit(o *object) {
 	if generation == nil || withoutStatus(d.rest).sameValues(withoutStatus(o.rest)) {
 		return
 	}
-	if n, err := strconv.Atoi(string(generation)); err == nil {
-		d.meta.set("generation", strconv.AppendInt(nil, int64(n)+1, 10))
+	if n, err := strconv.ParseInt(string(generation), 10, 64); err == nil {
+		d.meta.set("generation", strconv.AppendInt(nil, n+1, 10))
 	}
 }
 

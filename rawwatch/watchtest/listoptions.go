@@ -2,6 +2,7 @@ package watchtest
 
 import (
 	"fmt"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -60,26 +61,27 @@ func (c *call) options() (listOptions, *StatusError) {
 }
 
 func (o *listOptions) numbers(q url.Values) *StatusError {
-	number := func(name string) (int, *StatusError) {
+	number := func(name string) (int64, *StatusError) { // as wide as the API's, also where int is not
 		text := q.Get(name)
 		if text == "" {
 			return 0, nil
 		}
-		n, err := strconv.Atoi(text)
+		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return 0, badRequest("%s", err)
 		}
 		return n, nil
 	}
-	var err *StatusError
-	if o.limit, err = number("limit"); err != nil {
+	limit, err := number("limit")
+	if err != nil {
 		return err
 	}
+	o.limit = int(max(min(limit, math.MaxInt), math.MinInt))
 	seconds, err := number("timeoutSeconds")
 	if err != nil {
 		return err
 	}
-	o.timeout = time.Duration(max(seconds, 0)) * time.Second
+	o.timeout = time.Duration(min(max(seconds, 0), math.MaxInt64/int64(time.Second))) * time.Second
 	return nil
 }
 
