@@ -10,15 +10,15 @@ type early struct {
 // await returns when the body has something to read, or has ended. It asks the
 // response itself, past all that takes the body apart: see [stream.await].
 func (x *exchange) await() {
+	if x.inflater != nil && !x.inflater.between() {
+		return
+	}
 	e := &x.early
 	if e.lo == e.hi && e.err == nil {
 		n, err := x.resp.Body.Read(e.bytes[:])
 		e.lo, e.hi, e.err = 0, uint8(n), err
 	}
 }
-
-// drained reports that nothing that was read is on its way to the reader.
-func (x *exchange) drained() bool { return x.inflater == nil || x.inflater.drained() }
 
 // take gives what was read early, if anything.
 func (e *early) take(p []byte) (int, error) {

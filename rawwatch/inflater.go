@@ -17,6 +17,8 @@ import (
 type inflater struct {
 	in     compressed
 	member *gzip.Reader // nil between members
+	ahead  [1]byte      // of what was inflated, if it was read early
+	early  bool         // it was
 }
 
 // inflaters holds windows of 40 KB, too many to keep one for each watch.
@@ -26,6 +28,10 @@ var inflaters sync.Pool // of *gzip.Reader
 func (i *inflater) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
+	}
+	if i.early {
+		i.early = false
+		return copy(p, i.ahead[:]), nil
 	}
 	for {
 		if i.member == nil {
@@ -62,10 +68,24 @@ func (i *inflater) begin() error {
 	return nil
 }
 
-// drained reports that nothing that was read is left to be inflated. No buffer is
-// held then.
-func (i *inflater) drained() bool {
-	if i.member != nil || len(i.in.data) > 0 {
+// between reports that the next thing to wait for is another member; nothing that
+// was read is left then, and no buffer is held. The end of a member may come a
+// little after all that it holds: between waits for it.
+func (i *inflater) between() bool {
+	if i.early {
+		return false
+	}
+	if i.member != nil {
+		n, err := i.member.Read(i.ahead[:])
+		i.early = n > 0
+		if errors.Is(err, io.EOF) {
+			i.release()
+		}
+		if i.early || i.member != nil { // an error is told again by the next Read
+			return false
+		}
+	}
+	if len(i.in.data) > 0 {
 		return false
 	}
 	i.in.release()

@@ -58,6 +58,48 @@ func TestEachMemberIsDeliveredWhenItHasCome(t *testing.T) {
 	}
 }
 
+// TestBetweenMembers: the end of a member that comes after all that it holds is
+// waited for by between, nothing is held then, and what comes in its place is
+// not lost.
+func TestBetweenMembers(t *testing.T) {
+	var sent bytes.Buffer
+	w := gzip.NewWriter(&sent)
+	piece := func(text string, then func() error) []byte {
+		t.Helper()
+		_, err := io.WriteString(w, text)
+		if err := errors.Join(err, then()); err != nil {
+			t.Fatal(err)
+		}
+		return bytes.Clone(sent.Next(sent.Len()))
+	}
+	one, two, end := piece("one", w.Flush), piece("two", w.Flush), piece("", w.Close)
+
+	body, server := io.Pipe()
+	defer body.Close()
+	z := &inflater{in: compressed{body: body}}
+	read := func(want string) {
+		t.Helper()
+		got, err := io.ReadAll(io.LimitReader(z, int64(len(want))))
+		if err != nil || string(got) != want {
+			t.Errorf("got %q, %v, want %q", got, err, want)
+		}
+	}
+	arrives := func(bytes []byte) { go func() { _, _ = server.Write(bytes) }() }
+	arrives(one)
+	read("one")
+	arrives(two)
+	if z.between() || z.between() {
+		t.Error("between members within one")
+	}
+	read("two")
+	arrives(end)
+	if !z.between() || z.member != nil || z.in.large != nil {
+		t.Error("not between members after the end of one, or something is held")
+	}
+	arrives(member(t, "three"))
+	read("three")
+}
+
 // TestInflatedInPieces: how the body was cut means nothing.
 func TestInflatedInPieces(t *testing.T) {
 	want := strings.Repeat("a line of text\n", 3000)

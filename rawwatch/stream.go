@@ -101,7 +101,7 @@ func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*
 // use, 800 bytes of which the runtime counts for itself. So the functions from
 // [Reflector.Events] to here are few, and their frames small.
 func (s *stream) await() {
-	if !s.frames.Drained() || !s.x.drained() {
+	if !s.frames.Drained() {
 		return
 	}
 	s.asked()
