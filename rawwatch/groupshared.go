@@ -29,6 +29,7 @@ type share struct {
 
 	wanted int         // guarded by the group's lock
 	grace  *time.Timer // runs while nobody wants it; guarded too
+	graces int         // how often it was begun; guarded too
 }
 
 // shareKey is what informers are shared by.
@@ -212,13 +213,17 @@ func (g *Group) release(key any, s *share) {
 	if s.wanted > 0 || g.shares[key] != s {
 		return
 	}
-	s.grace = time.AfterFunc(max(g.options.Grace, 0), func() { g.expire(key, s) })
+	s.graces++
+	number := s.graces
+	s.grace = time.AfterFunc(max(g.options.Grace, 0), func() { g.expire(key, s, number) })
 }
 
-// expire ends an informer whose grace time is over.
-func (g *Group) expire(key any, s *share) {
+// expire ends an informer whose grace time is over, unless that was an earlier
+// one: somebody may have come, and gone again, while its timer's function waited
+// for the lock.
+func (g *Group) expire(key any, s *share, number int) {
 	g.mu.Lock()
-	if s.wanted > 0 || g.shares[key] != s {
+	if s.wanted > 0 || number != s.graces || g.shares[key] != s {
 		g.mu.Unlock()
 		return
 	}

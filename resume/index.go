@@ -13,9 +13,9 @@ import (
 // empty and ready to use. It is not safe for concurrent use and must not be
 // copied. It keeps nothing of what it is given: a Meta may be borrowed.
 type Index[V any] struct {
-	entries map[decode.Key]*entry[V]
+	entries entries[V]
 	odd     map[*entry[V]]oddID
-	peak    int // most entries since the map was last built
+	peak    int // most entries since the maps were last built
 
 	namespace string // of the object added last: lists come in its order
 
@@ -53,7 +53,7 @@ func (c Change) String() string { return nameOf(changeNames[:], int(c)) }
 // An object is Stale as well when a deletion that is newer was told during the
 // relist: it must not come back with a page that lay behind the watch.
 func (x *Index[V]) Observe(m *decode.Meta) (c Change, old decode.Identity) {
-	e := x.entries[decode.Key{Namespace: string(m.Namespace), Name: string(m.Name)}]
+	e := x.entries.of(m)
 	if e == nil {
 		if x.listing && x.deletions.Covers(m) {
 			return Stale, old
@@ -85,7 +85,7 @@ func (x *Index[V]) Observe(m *decode.Meta) (c Change, old decode.Identity) {
 // is removed, when there was none, or when the event is older than what is
 // known: a deletion that is told again after the object came back.
 func (x *Index[V]) Remove(m *decode.Meta) (old decode.Identity, known bool) {
-	e := x.entries[decode.Key{Namespace: string(m.Namespace), Name: string(m.Name)}]
+	e := x.entries.of(m)
 	if e != nil && x.stale(e, m) {
 		return old, false
 	}
@@ -138,7 +138,7 @@ func (x *Index[V]) EndRelist() iter.Seq[decode.Identity] {
 		if !x.listing {
 			return
 		}
-		for key, e := range x.entries {
+		for key, e := range x.entries.all() {
 			if e.relist == x.relist {
 				continue
 			}
@@ -157,7 +157,7 @@ func (x *Index[V]) EndRelist() iter.Seq[decode.Identity] {
 // Get returns what is kept for the key; false when the key is not known. The
 // identity is the caller's; building it allocates.
 func (x *Index[V]) Get(key decode.Key) (V, decode.Identity, bool) {
-	e := x.entries[key]
+	e := x.entries.get(key)
 	if e == nil {
 		return *new(V), decode.Identity{}, false
 	}
@@ -166,19 +166,19 @@ func (x *Index[V]) Get(key decode.Key) (V, decode.Identity, bool) {
 
 // Set keeps v for a known key; it does nothing for an unknown one.
 func (x *Index[V]) Set(key decode.Key, v V) {
-	if e := x.entries[key]; e != nil {
+	if e := x.entries.get(key); e != nil {
 		e.value = v
 	}
 }
 
 // Len is the number of keys known.
-func (x *Index[V]) Len() int { return len(x.entries) }
+func (x *Index[V]) Len() int { return x.entries.len() }
 
 // All yields everything known, in no order. The index must not be changed
 // meanwhile, but for Set.
 func (x *Index[V]) All() iter.Seq2[decode.Identity, V] {
 	return func(yield func(decode.Identity, V) bool) {
-		for key, e := range x.entries {
+		for key, e := range x.entries.all() {
 			if !yield(x.identity(key, e), e.value) {
 				return
 			}
@@ -196,20 +196,17 @@ func (x *Index[V]) stale(e *entry[V], m *decode.Meta) bool {
 }
 
 func (x *Index[V]) add(m *decode.Meta) {
-	if x.entries == nil {
-		x.entries = make(map[decode.Key]*entry[V])
-	}
 	if string(m.Namespace) != x.namespace {
 		x.namespace = unique.Make(string(m.Namespace)).Value()
 	}
 	e := &entry[V]{relist: x.relist}
 	x.fill(e, m)
-	x.entries[decode.Key{Namespace: x.namespace, Name: string(m.Name)}] = e
-	x.peak = max(x.peak, len(x.entries))
+	x.entries.put(decode.Key{Namespace: x.namespace, Name: string(m.Name)}, e)
+	x.peak = max(x.peak, x.entries.len())
 }
 
 func (x *Index[V]) drop(key decode.Key, e *entry[V]) {
-	delete(x.entries, key)
+	x.entries.remove(key)
 	delete(x.odd, e)
 }
 
@@ -219,11 +216,11 @@ const shrinkFrom = 256
 // shrink builds the maps anew when little of them is left, since Go's maps keep
 // the room that they once needed.
 func (x *Index[V]) shrink() {
-	if x.peak < shrinkFrom || len(x.entries) > x.peak/4 {
+	if x.peak < shrinkFrom || x.entries.len() > x.peak/4 {
 		return
 	}
-	x.entries, x.odd = rebuilt(x.entries), rebuilt(x.odd)
-	x.peak = len(x.entries)
+	x.entries.many, x.odd = rebuilt(x.entries.many), rebuilt(x.odd)
+	x.peak = x.entries.len()
 }
 
 func rebuilt[K comparable, V any](old map[K]V) map[K]V {

@@ -29,7 +29,7 @@ func (x *Index[V]) BeginAudit() {
 	}
 	x.auditing = true
 	x.deletions.Clear()
-	for _, e := range x.entries {
+	for _, e := range x.entries.all() {
 		e.audited = false
 	}
 }
@@ -39,7 +39,7 @@ func (x *Index[V]) Audit(m *decode.Meta) Discrepancy {
 	if !x.auditing {
 		return NoDiscrepancy
 	}
-	e := x.entries[decode.Key{Namespace: string(m.Namespace), Name: string(m.Name)}]
+	e := x.entries.of(m)
 	switch {
 	case e == nil && x.deletions.Has(m):
 		return NoDiscrepancy
@@ -61,7 +61,7 @@ func (x *Index[V]) EndAudit() (extra iter.Seq[decode.Identity], conclusive bool)
 	conclusive = x.auditing && !x.deletions.Overfull()
 	x.AbortAudit()
 	return func(yield func(decode.Identity) bool) {
-		for key, e := range x.entries {
+		for key, e := range x.entries.all() {
 			if conclusive && !e.audited && !yield(x.identity(key, e)) {
 				return
 			}

@@ -230,7 +230,7 @@ func compareBoth(t *testing.T, x *Index[int], plain plainIndex) {
 			t.Fatal("something is kept beside for nothing")
 		}
 	}
-	if len(x.odd) > len(x.entries) {
-		t.Fatalf("%d kept beside %d", len(x.odd), len(x.entries))
+	if len(x.odd) > x.entries.len() {
+		t.Fatalf("%d kept beside %d", len(x.odd), x.entries.len())
 	}
 }
