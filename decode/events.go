@@ -1,6 +1,9 @@
 package decode
 
-import "io"
+import (
+	"io"
+	"sync"
+)
 
 // EventReader takes a watch's body apart into events, as it arrives. Frames
 // are JSON values, or protobuf messages behind their length, wherever chunks
@@ -9,7 +12,7 @@ import "io"
 // elsewhere to end a Next that waits.
 type EventReader struct {
 	body   body
-	event  Event
+	event  *Event // lent; from events, nil while none is
 	frames int64
 	wire   bool // Options.Encoding is Protobuf
 	limit  int  // of a frame
@@ -36,6 +39,9 @@ func NewEventReader(r io.Reader, o Options) *EventReader {
 // An error is final: every later call returns it again. What concerns one
 // object only is no error of Next but Event.Err.
 func (e *EventReader) Next() (*Event, error) {
+	if e.event == nil {
+		e.event = events.Get().(*Event)
+	}
 	if err := e.body.begin(&e.event.Meta); err != nil {
 		return nil, err
 	}
@@ -43,7 +49,7 @@ func (e *EventReader) Next() (*Event, error) {
 		return nil, e.body.fail(err)
 	}
 	e.frames++
-	return &e.event, nil
+	return e.event, nil
 }
 
 func (e *EventReader) next() error {
@@ -66,7 +72,7 @@ func (e *EventReader) nextJSON() error {
 	if err := e.body.frame(&f); err != nil {
 		return err
 	}
-	return f.event(e.body.take(), e.body.base, &e.event)
+	return f.event(e.body.take(), e.body.base, e.event)
 }
 
 // Drained reports that all that was read has been used up: the next thing that
@@ -75,10 +81,27 @@ func (e *EventReader) nextJSON() error {
 // may wait for the reader's next byte by itself, where its stack is not deep,
 // and leave that byte to be read by Next. It is false once Next has failed.
 func (e *EventReader) Drained() bool {
-	if e.body.begin(&e.event.Meta) != nil {
+	if e.event == nil {
+		return e.body.err == nil && e.body.drained(!e.wire)
+	}
+	if e.body.begin(&e.event.Meta) != nil || !e.body.drained(!e.wire) {
 		return false
 	}
-	return e.body.drained(!e.wire)
+	e.giveBack()
+	return true
+}
+
+// events are kept for the readers that have none in hand: most watches are idle.
+var events = sync.Pool{New: func() any { return new(Event) }}
+
+// giveBack ends the loan of the event itself. What an event has allocated to
+// unescape its metadata goes with it, as it may be of another's object.
+func (e *EventReader) giveBack() {
+	if e.event != nil {
+		*e.event = Event{}
+		events.Put(e.event)
+		e.event = nil
+	}
 }
 
 // Frames is how many frames Next has returned.
@@ -91,4 +114,11 @@ func (e *EventReader) Offset() int64 { return e.body.offset() }
 // Close gives the buffers back, which ends the loan of the last event. It does
 // not close the underlying reader, and may be called more than once. Next
 // then returns ErrClosed.
-func (e *EventReader) Close() { e.body.close(&e.event.Meta) }
+func (e *EventReader) Close() {
+	var lent *Meta
+	if e.event != nil {
+		lent = &e.event.Meta
+	}
+	e.body.close(lent) // which looks at it if something is lent
+	e.giveBack()
+}

@@ -39,7 +39,7 @@ func (e *EventReader) nextWire() error {
 		return err
 	}
 	y.i = int(size)
-	return wireEvent(y.take(), y.base, &e.event)
+	return wireEvent(y.take(), y.base, e.event)
 }
 
 // wireEvent turns the frame b, which begins at offset base, into ev. The error

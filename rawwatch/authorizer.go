@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"context"
 	"io"
 	"net/http"
 
@@ -13,6 +14,9 @@ import (
 type authorizer struct {
 	next    http.RoundTripper
 	session *kubeconfig.Session
+	// within gives a request the context that it is sent in: a copy is made here
+	// anyway.
+	within func(context.Context) context.Context
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -34,7 +38,7 @@ func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // send sends a copy, since a RoundTripper must not change the caller's request.
 func (a *authorizer) send(r *http.Request) (*http.Response, *http.Request, error) {
-	sent := r.Clone(r.Context())
+	sent := r.Clone(a.within(r.Context()))
 	// A plugin may wait for a person, and has a bound of its own.
 	wait, waits := r.Context().Value(headerWait{}).(*headerWait)
 	if waits {

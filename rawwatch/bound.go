@@ -55,13 +55,16 @@ func (b *bound) clear() {
 	}
 }
 
-// patientReader reads a body whose bytes must not be too far apart. The time
-// counts while the server is waited for, not while the consumer is at work.
+// patientReader reads a body whose bytes must not be too far apart, and, if it
+// has an end, must all have come by then. The time counts while the server is
+// waited for, not while the consumer is at work.
 type patientReader struct {
 	body  io.Reader
-	bound bound
+	bound *bound
 	wait  time.Duration // 0 is for ever
 	cause error         // what the exchange fails with
+	end   time.Time     // zero is none
+	over  error         // what it fails with then
 }
 
 // expect sets the bound from the next read on.
@@ -76,13 +79,19 @@ func (r *patientReader) Read(p []byte) (int, error) {
 }
 
 func (r *patientReader) begins() {
-	if r.wait > 0 {
-		r.bound.setCause(r.cause, r.wait)
+	wait, cause := r.wait, r.cause
+	if !r.end.IsZero() {
+		if left := max(time.Until(r.end), 1); wait == 0 || left < wait {
+			wait, cause = left, r.over
+		}
+	}
+	if wait > 0 {
+		r.bound.setCause(cause, wait)
 	}
 }
 
 func (r *patientReader) ends() {
-	if r.wait > 0 {
+	if r.wait > 0 || !r.end.IsZero() {
 		r.bound.clear()
 	}
 }

@@ -157,11 +157,12 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	}
 	c.pool = pool
 	c.breaker = newBreaker(options.Breaker, c.breakerChanged)
-	var transport http.RoundTripper = newTurnstile(pool)
+	turnstile := newTurnstile(pool)
+	var transport http.RoundTripper = turnstile
 	if options.WrapTransport != nil {
 		transport = options.WrapTransport(transport)
 	}
-	c.transport = &authorizer{next: transport, session: session}
+	c.transport = &authorizer{next: transport, session: session, within: turnstile.context}
 	c.rotation = session.OnRotate(pool.rotate)
 	return c, nil
 }

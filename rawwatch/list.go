@@ -176,7 +176,7 @@ func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func
 		return pageEnd{}, err
 	}
 	defer x.close() // also when the consumer panics
-	body := &patientReader{body: x, bound: bound{cancel: x.cancel}}
+	body := &patientReader{body: x, bound: &x.bound}
 	body.expect(c.options.DataTimeout, &TimeoutError{What: "list data", After: c.options.DataTimeout})
 	if page.form.rows != nil {
 		return q.readRows(c, x, body, page.form.rows, item)

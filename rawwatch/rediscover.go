@@ -21,7 +21,7 @@ func (r *reflection) rediscover(failure error) error {
 		moved.Resource = found
 		r.query = &moved
 		r.kinds = kindCache{resource: &moved.Resource}
-		r.board.query(moved)
+		r.board.query(&moved)
 	}
 	return nil
 }

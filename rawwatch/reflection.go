@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -181,7 +182,9 @@ func (r *reflection) synced() error {
 	}
 	state := r.machine.State()
 	cause := r.listCause()
-	r.log().Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
+	if r.client.log.Enabled(r.ctx, slog.LevelInfo) {
+		r.log().Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
+	}
 	r.relist, r.listing, r.overlaps = true, false, false
 	r.board.synced(r.index.Len())
 	r.relistEnds()

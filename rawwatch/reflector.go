@@ -17,7 +17,7 @@ import (
 // once.
 type Reflector struct {
 	client  *Client
-	query   *Query // of the run too, and its streams; it does not change
+	query   *Query // the status', of the run too, and its streams; it does not change
 	options ListWatchOptions
 	asked   form     // set where options cannot say it
 	index   tracking // set by an informer; nil is an index of its own
@@ -32,8 +32,9 @@ type Reflector struct {
 // NewReflector returns a reflector for the query. Nothing is sent before its
 // events are asked for.
 func NewReflector(c *Client, q Query, o ListWatchOptions) *Reflector {
-	r := &Reflector{client: c, query: &q, options: o}
+	r := &Reflector{client: c, options: o}
 	r.board.status.Query = q
+	r.query = &r.board.status.Query
 	return r
 }
 

@@ -114,6 +114,9 @@ func (r *Reflector) Status() Status {
 	r.board.mu.Lock()
 	defer r.board.mu.Unlock()
 	s := r.board.status
+	if r.board.instead != nil {
+		s.Query = *r.board.instead
+	}
 	s.Relists = maps.Clone(s.Relists)
 	if s.LastSync.IsZero() {
 		s.Objects = -1
@@ -134,7 +137,9 @@ func (r *Reflector) Statuses() []Status { return []Status{r.Status()} }
 type statusBoard struct {
 	mu     sync.Mutex // guards the fields below; nothing else happens under it
 	status Status
-	lost   bool // the watch has ended as none should, and is not open again yet
+	// instead stands in the place of the status' query, to which others point.
+	instead *Query
+	lost    bool // the watch has ended as none should, and is not open again yet
 }
 
 func (b *statusBoard) write(change func(*Status)) {
@@ -178,7 +183,11 @@ func (b *statusBoard) listing(why resume.Reason, how ListMode, again bool) {
 
 func (b *statusBoard) beside() { b.write(func(s *Status) { s.ListMode = ListBesideWatch }) }
 
-func (b *statusBoard) query(q Query) { b.write(func(s *Status) { s.Query = q }) }
+func (b *statusBoard) query(q *Query) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.instead = q
+}
 
 // page notes an answer to a list or a probe.
 func (b *statusBoard) page() { b.write(func(s *Status) { s.LastPage = time.Now() }) }

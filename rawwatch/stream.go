@@ -42,7 +42,7 @@ type stream struct {
 	frames *decode.EventReader
 	start  streamStart
 	opened time.Time
-	body   patientReader // bounds silence, beside the bound on the whole life
+	body   patientReader // bounds silence, and the whole life
 	// release frees the context that it was opened in; nil is nothing.
 	release context.CancelFunc
 	// pointless is set once it has sent a bookmark without a version.
@@ -83,8 +83,7 @@ func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*
 	if life < start.timeout { // it overflowed
 		life = math.MaxInt64
 	}
-	x.bound.setCause(errWatchOver, life)
-	s.body = patientReader{body: x, bound: bound{cancel: x.cancel}}
+	s.body = patientReader{body: x, bound: &x.bound, end: s.opened.Add(life), over: errWatchOver}
 	s.body.expect(start.silence, errSilent)
 	s.frames = decode.NewEventReader(&s.body, c.decoding(x))
 	s.opensToHooks()

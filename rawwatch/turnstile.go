@@ -1,6 +1,7 @@
 package rawwatch
 
 import (
+	"context"
 	"crypto/tls"
 	"net/http"
 	"net/http/httptrace"
@@ -30,6 +31,11 @@ type turnstile struct {
 	next http.RoundTripper
 	turn chan struct{} // holds one token while a request looks for its connection
 	open atomic.Bool   // the last connection that was seen is no HTTP/2
+	// trace is a context with the trace that all requests share: HTTP/2 keeps a
+	// request's context for as long as its stream lives.
+	trace context.Context
+	// inside is the stay of the request whose turn it is.
+	inside atomic.Pointer[pass]
 
 	mu    sync.Mutex // guards round
 	round *dialRound
@@ -43,13 +49,16 @@ type dialRound struct {
 }
 
 func newTurnstile(next http.RoundTripper) *turnstile {
-	return &turnstile{next: next, turn: make(chan struct{}, 1), round: &dialRound{failed: make(chan struct{})}}
+	t := &turnstile{next: next, turn: make(chan struct{}, 1), round: &dialRound{failed: make(chan struct{})}}
+	t.trace = httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{GotConn: t.gotConn})
+	return t
 }
 
 // RoundTrip implements http.RoundTripper.
 func (t *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = t.traced(r)
 	if t.open.Load() {
-		return t.next.RoundTrip(traced(r, t.look))
+		return t.next.RoundTrip(r)
 	}
 	t.mu.Lock()
 	round := t.round
@@ -62,19 +71,59 @@ func (t *turnstile) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, r.Context().Err()
 	}
 	pass := &pass{turn: t.turn}
+	t.inside.Store(pass)
 	defer pass.release()
-	resp, err := t.next.RoundTrip(traced(r, func(info httptrace.GotConnInfo) {
-		t.look(info)
-		pass.gotConn(info)
-	}))
+	resp, err := t.next.RoundTrip(r)
 	if err != nil && !pass.connected() && r.Context().Err() == nil {
 		t.fail(err)
 	}
 	return resp, err
 }
 
-func traced(r *http.Request, gotConn func(httptrace.GotConnInfo)) *http.Request {
-	return r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{GotConn: gotConn}))
+// gotConn is told of each connection that a request has found. It is the one
+// whose turn it is, unless a request that has left the turnstile had to look
+// for another connection: then somebody's stay ends early, and two may dial.
+func (t *turnstile) gotConn(info httptrace.GotConnInfo) {
+	t.look(info)
+	if pass := t.inside.Load(); pass != nil {
+		pass.gotConn(info)
+	}
+}
+
+// traced sees to it that a request tells of its connection.
+func (t *turnstile) traced(r *http.Request) *http.Request {
+	if r.Context().Value(t) != nil {
+		return r
+	}
+	return r.WithContext(t.context(r.Context()))
+}
+
+// context is ctx for a request that tells of its connection, beside whatever
+// traces it already.
+func (t *turnstile) context(ctx context.Context) context.Context {
+	if httptrace.ContextClientTrace(ctx) != nil {
+		ctx = httptrace.WithClientTrace(ctx, httptrace.ContextClientTrace(t.trace))
+		return context.WithValue(ctx, t, t)
+	}
+	return &tracedContext{ctx, t}
+}
+
+// tracedContext is a context with the turnstile's trace. It is what
+// httptrace.WithClientTrace makes, without a trace of its own.
+type tracedContext struct {
+	context.Context
+	turnstile *turnstile
+}
+
+// Value implements context.Context.
+func (c *tracedContext) Value(key any) any {
+	if key == any(c.turnstile) {
+		return c.turnstile
+	}
+	if value := c.turnstile.trace.Value(key); value != nil {
+		return value
+	}
+	return c.Context.Value(key)
 }
 
 // look learns whether connections can be shared.
