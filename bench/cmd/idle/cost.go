@@ -19,7 +19,8 @@ import (
 // cost is what a process has more with many watches than with one.
 type cost struct {
 	Watches     int   // beside the first
-	Heap        int64 // bytes in use after a collection
+	Heap        int64 // bytes of the spans in use after a collection
+	Alive       int64 // bytes of the objects in them
 	Stacks      int64 // bytes of the goroutines' stacks
 	Resident    int64 // bytes
 	Goroutines  int64
@@ -67,7 +68,7 @@ func play(ctx context.Context, role string, watches int, profile string) error {
 	}
 	opened, open := p.connections()
 	return json.NewEncoder(os.Stdout).Encode(cost{
-		Watches: watches, Heap: after.heap - before.heap, Stacks: after.stacks - before.stacks,
+		Watches: watches, Heap: after.heap - before.heap, Alive: after.alive - before.alive, Stacks: after.stacks - before.stacks,
 		Resident: after.resident - before.resident, Goroutines: after.goroutines - before.goroutines,
 		Opened: opened, Connections: open,
 	})
@@ -97,7 +98,7 @@ func begin(ctx context.Context, p program, n int) error {
 }
 
 // reading is how a process is at one moment.
-type reading struct{ heap, stacks, resident, goroutines int64 }
+type reading struct{ heap, alive, stacks, resident, goroutines int64 }
 
 func read() reading {
 	runtime.GC() // twice: what a sync.Pool holds is let go by the second one
@@ -105,7 +106,7 @@ func read() reading {
 	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return reading{int64(m.HeapInuse), int64(m.StackInuse), resident(), int64(runtime.NumGoroutine())}
+	return reading{int64(m.HeapInuse), int64(m.HeapAlloc), int64(m.StackInuse), resident(), int64(runtime.NumGoroutine())}
 }
 
 // resident is VmRSS of /proc, in bytes; 0 where there is none.

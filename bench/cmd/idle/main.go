@@ -1,8 +1,8 @@
 // Command idle measures what a watch costs that nothing happens on. It opens
 // many of them in one process against a real API server, waits until all are
 // open and quiet, and compares the process with itself when it had one:
-// memory, connections, goroutines. client-go's bare watch and its informer are
-// measured the same way, each in a process of its own.
+// memory, connections, goroutines. Its informers, and client-go's bare watch and
+// informer, are measured the same way, each in a process of its own.
 //
 //	go run ./cmd/idle [-watches 5000] [-peers 500] [-limit 16384]
 //
@@ -51,8 +51,8 @@ func main() {
 	}
 }
 
-const header = `| program | watches | each: heap + stacks | heap | stacks | resident | goroutines | connections (ever opened) |
-|---|---|---|---|---|---|---|---|
+const header = `| program | watches | each: heap + stacks | heap | objects alive | stacks | resident | goroutines | connections (ever opened) |
+|---|---|---|---|---|---|---|---|---|
 `
 
 func compare(ctx context.Context, watches, peers, limit int, profile string) error {
@@ -75,10 +75,12 @@ func compare(ctx context.Context, watches, peers, limit int, profile string) err
 		role, name string
 		watches    int
 	}{
-		{"rawwatch", "rawwatch ListWatch", watches},
-		{"rawwatch", "rawwatch ListWatch", peers},
-		{"watch", "client-go typed watch", peers},
-		{"informer", "client-go typed informer", peers},
+		{roleOwn, "rawwatch ListWatch", watches},
+		{roleOwn, "rawwatch ListWatch", peers},
+		{roleOwnInformer, "rawwatch Informer", watches},
+		{roleOwnInformer, "rawwatch Informer", peers},
+		{rolePeer, "client-go typed watch", peers},
+		{rolePeerInformer, "client-go typed informer", peers},
 	} {
 		c, err := child(ctx, config, run.role, run.watches, profile)
 		if err != nil {
@@ -89,8 +91,8 @@ func compare(ctx context.Context, watches, peers, limit int, profile string) err
 			own = c
 		}
 		kb := func(bytes int64) float64 { return c.PerWatch(bytes) / 1024 }
-		fmt.Printf("| %s | %d | %.1f KB | %.1f | %.1f | %.1f | %.2f | %d (%d) |\n", run.name, c.Watches,
-			kb(c.Memory()), kb(c.Heap), kb(c.Stacks), kb(c.Resident), c.PerWatch(c.Goroutines), c.Connections, c.Opened)
+		fmt.Printf("| %s | %d | %.1f KB | %.1f | %.1f | %.1f | %.1f | %.2f | %d (%d) |\n", run.name, c.Watches,
+			kb(c.Memory()), kb(c.Heap), kb(c.Alive), kb(c.Stacks), kb(c.Resident), c.PerWatch(c.Goroutines), c.Connections, c.Opened)
 	}
 	if per := own.PerWatch(own.Memory()); per > float64(limit) {
 		return fmt.Errorf("a watch of rawwatch costs %.0f bytes, the limit is %d", per, limit)

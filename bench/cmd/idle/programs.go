@@ -21,14 +21,25 @@ import (
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
+// The roles of a process.
+const (
+	roleOwn          = "rawwatch"
+	roleOwnInformer  = "rawwatch-informer"
+	rolePeer         = "watch"
+	rolePeerInformer = "informer"
+)
+
 func newProgram(role string) (program, error) {
 	network := new(faultnet.Network)
-	if role == "rawwatch" {
+	if role == roleOwn || role == roleOwnInformer {
 		config, err := kubeconfig.Load(kubeconfig.Options{})
 		if err != nil {
 			return nil, err
 		}
 		client, err := rawwatch.NewClient(config, rawwatch.ClientOptions{DialContext: network.DialContext})
+		if role == roleOwnInformer {
+			return &ownInformers{network: network, client: client}, err
+		}
 		return &own{network: network, client: client}, err
 	}
 	config, err := clientcmd.BuildConfigFromFlags("", os.Getenv("KUBECONFIG"))
@@ -43,13 +54,16 @@ func newProgram(role string) (program, error) {
 		return nil, err
 	}
 	switch role {
-	case "watch":
+	case rolePeer:
 		return &bare{network: network, clients: clients}, nil
-	case "informer":
+	case rolePeerInformer:
 		return &informed{network: network, clients: clients}, nil
 	}
 	return nil, fmt.Errorf("unknown role %q", role)
 }
+
+// longWatches are not renewed while they are measured.
+var longWatches = rawwatch.ListWatchOptions{WatchTimeoutMin: time.Hour, WatchTimeoutMax: 2 * time.Hour}
 
 // own is rawwatch: one ListWatch of one object each.
 type own struct {
@@ -62,7 +76,7 @@ type own struct {
 func (o *own) open(_ context.Context, n int) error {
 	query := rawwatch.ConfigMaps.InNamespace("default").Named("idle")
 	for range n {
-		r := rawwatch.NewReflector(o.client, query, rawwatch.ListWatchOptions{WatchTimeoutMin: time.Hour, WatchTimeoutMax: 2 * time.Hour})
+		r := rawwatch.NewReflector(o.client, query, longWatches)
 		o.reflectors = append(o.reflectors, r)
 		o.reading.Go(func() { // ends with the process
 			for _, err := range r.Events(context.Background()) {
