@@ -63,8 +63,7 @@ type patientReader struct {
 	bound *bound
 	wait  time.Duration // 0 is for ever
 	cause error         // what the exchange fails with
-	end   time.Time     // zero is none
-	over  error         // what it fails with then
+	end   time.Time     // when it fails with errWatchOver; zero is never
 }
 
 // expect sets the bound from the next read on.
@@ -82,7 +81,7 @@ func (r *patientReader) begins() {
 	wait, cause := r.wait, r.cause
 	if !r.end.IsZero() {
 		if left := max(time.Until(r.end), 1); wait == 0 || left < wait {
-			wait, cause = left, r.over
+			wait, cause = left, errWatchOver
 		}
 	}
 	if wait > 0 {

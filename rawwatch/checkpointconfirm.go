@@ -54,7 +54,7 @@ func (k *checkpoints[T]) admit(ctx context.Context, p *part[T]) error {
 // say. Nothing depends on that but how soon and how surely.
 func (k *checkpoints[T]) headOf(ctx context.Context, p *part[T]) string {
 	r := p.reflector.Load()
-	end, err := k.client.readPage(ctx, *r.query, listPage{limit: 1, form: r.form()}, func(*decode.Item) bool { return true })
+	end, err := k.client.readPage(ctx, *r.asks(), listPage{limit: 1, form: r.form()}, func(*decode.Item) bool { return true })
 	if err != nil {
 		return ""
 	}

@@ -1,6 +1,7 @@
 package rawwatch_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -108,6 +109,28 @@ func TestServerThatLies(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestOldStateOfAnUnknownObject: an object that was not known, in a state older
+// than what the stream has told of others, is no lie: servers that show each user
+// what he may see tell so of what he may see from now on.
+func TestOldStateOfAnUnknownObject(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		w.server.Inject(watchtest.Fault{Verb: "watch", Frames: [][]byte{
+			podFrame("ADDED", `{"namespace":"n","name":"x","uid":"u","resourceVersion":"90000000"}`),
+			podFrame("ADDED", `{"namespace":"n","name":"y","uid":"v","resourceVersion":"80000000"}`),
+		}, GoOn: true})
+		ctx, cancel := context.WithTimeout(w.Context(), time.Hour)
+		defer cancel()
+		for event, err := range w.client.ListWatch(ctx, rawwatch.Pods.Query(), rawwatch.ListWatchOptions{ListFirst: true}) {
+			if err != nil {
+				w.Fatal(err)
+			}
+			if event.Type == rawwatch.Added && event.Object.Name == "y" {
+				break
+			}
+		}
+	})
 }
 
 // TestLyingPagesBeside: the further pages of a list, beside its watch.

@@ -17,7 +17,6 @@ import (
 // once.
 type Reflector struct {
 	client  *Client
-	query   *Query // the status', of the run too, and its streams; it does not change
 	options ListWatchOptions
 	asked   form     // set where options cannot say it
 	index   tracking // set by an informer; nil is an index of its own
@@ -34,16 +33,18 @@ type Reflector struct {
 func NewReflector(c *Client, q Query, o ListWatchOptions) *Reflector {
 	r := &Reflector{client: c, options: o}
 	r.board.status.Query = q
-	r.query = &r.board.status.Query
 	return r
 }
+
+// asks is the query, shared by all of the run. It does not change.
+func (r *Reflector) asks() *Query { return &r.board.status.Query }
 
 // form that the options ask for.
 func (r *Reflector) form() form {
 	if r.asked.rows != nil {
 		return r.asked
 	}
-	return formFor(r.query.Resource, r.options.Encoding, r.options.MetadataOnly)
+	return formFor(r.asks().Resource, r.options.Encoding, r.options.MetadataOnly)
 }
 
 // ErrUsed is what a [Reflector] yields whose events are asked for twice.
@@ -85,13 +86,13 @@ func (r *Reflector) run(ctx context.Context, yield func(Event, error) bool) erro
 var errConsumerDone = errors.New("the consumer has stopped")
 
 func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*reflection, error) {
-	if err := r.query.Validate(); err != nil {
+	if err := r.asks().Validate(); err != nil {
 		return nil, err
 	}
 	if r.options.ListFirst && r.options.StreamRelist {
 		return nil, &resume.OptionError{Option: "StreamRelist", Need: "used without ListFirst"}
 	}
-	streamless := r.options.ListFirst || r.client.unstreamed(r.query.Resource) != nil
+	streamless := r.options.ListFirst || r.client.unstreamed(r.asks().Resource) != nil
 	machine, err := resume.New(resume.Options{
 		PageLimit:       r.options.PageLimit,
 		WatchTimeoutMin: r.options.WatchTimeoutMin,
@@ -115,9 +116,9 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	return &reflection{
 		index:     index,
 		relist:    r.restored,
-		Reflector: r, query: r.query, ctx: ctx, yield: yield, machine: machine,
+		Reflector: r, query: r.asks(), ctx: ctx, yield: yield, machine: machine,
 		form: r.form(), streamless: streamless,
-		kinds: kindCache{resource: &r.query.Resource},
+		kinds: kindCache{resource: &r.asks().Resource},
 	}, nil
 }
 

@@ -121,11 +121,11 @@ func (r *Reflector) Status() Status {
 	if s.LastSync.IsZero() {
 		s.Objects = -1
 	}
-	if why := r.client.refusals.reason(r.query.Resource); why != nil && s.Plain == nil && r.form() != (form{}) {
+	if why := r.client.refusals.reason(r.asks().Resource); why != nil && s.Plain == nil && r.form() != (form{}) {
 		s.Plain = why
 	}
 	if !r.options.ListFirst {
-		s.Unstreamed = r.client.unstreamed(r.query.Resource)
+		s.Unstreamed = r.client.unstreamed(r.asks().Resource)
 	}
 	return s
 }

@@ -83,7 +83,7 @@ func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*
 	if life < start.timeout { // it overflowed
 		life = math.MaxInt64
 	}
-	s.body = patientReader{body: x, bound: &x.bound, end: s.opened.Add(life), over: errWatchOver}
+	s.body = patientReader{body: x, bound: &x.bound, end: s.opened.Add(life)}
 	s.body.expect(start.silence, errSilent)
 	s.frames = decode.NewEventReader(&s.body, c.decoding(x))
 	s.opensToHooks()

@@ -63,7 +63,7 @@ func (c *Client) ListTable(ctx context.Context, q Query, o ListOptions) iter.Seq
 // prints of each object. As [Reflector.Events] it can be called once.
 func TableEvents(ctx context.Context, r *Reflector) iter.Seq2[TableEvent, error] {
 	return func(yield func(TableEvent, error) bool) {
-		t := &tables{client: r.client, query: *r.query}
+		t := &tables{client: r.client, query: *r.asks()}
 		r.asked = t.form()
 		for event, err := range r.Events(ctx) {
 			e := TableEvent{Event: event}

@@ -37,7 +37,7 @@ func ListWatchAs[T any](ctx context.Context, c *Client, q Query, o ListWatchOpti
 // how it is meanwhile.
 func EventsAs[T any](ctx context.Context, r *Reflector) iter.Seq2[TypedEvent[T], error] {
 	return func(yield func(TypedEvent[T], error) bool) {
-		d, err := newDecoder[T](r.query.Resource)
+		d, err := newDecoder[T](r.asks().Resource)
 		if err != nil {
 			yield(TypedEvent[T]{}, err)
 			return
@@ -136,8 +136,8 @@ func (d *decoder[T]) decode(o Object, value *T) error {
 // wants adjusts the reflector to a T, before it starts.
 func (r *Reflector) wants(p projection) {
 	asked := r.options.Encoding
-	r.options.Encoding, r.options.MetadataOnly = p.adjust(r.query.Resource, asked, r.options.MetadataOnly)
-	if p.unknown != nil && asked != EncodingJSON && (asked == EncodingProtobuf || builtin(r.query.Resource.Group)) {
+	r.options.Encoding, r.options.MetadataOnly = p.adjust(r.asks().Resource, asked, r.options.MetadataOnly)
+	if p.unknown != nil && asked != EncodingJSON && (asked == EncodingProtobuf || builtin(r.asks().Resource.Group)) {
 		r.board.write(func(s *Status) { s.Plain = p.unknown })
 	}
 }
