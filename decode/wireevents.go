@@ -32,6 +32,9 @@ func (e *EventReader) nextWire() error {
 		if c := y.b[0]; !y.begun && c >= ' ' {
 			return y.wrongStart("a watch event in protobuf")
 		}
+		if jsonFrame(y.b) {
+			return &SyntaxError{Offset: y.base, Found: "JSON", Want: "a watch event in protobuf"}
+		}
 		return &LimitError{What: whatFrame, Limit: e.limit, Offset: y.base}
 	}
 	y.advance(frameHead)
@@ -40,6 +43,12 @@ func (e *EventReader) nextWire() error {
 	}
 	y.i = int(size)
 	return wireEvent(y.take(), y.base, e.event)
+}
+
+// jsonFrame reports whether JSON stands where a frame's length should: as a length
+// it is more than two gigabytes.
+func jsonFrame(b []byte) bool {
+	return b[0] == '{' && (b[1] == '"' || b[1] == '\n' || b[1] == ' ')
 }
 
 // wireEvent turns the frame b, which begins at offset base, into ev. The error

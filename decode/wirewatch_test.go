@@ -104,6 +104,10 @@ var wireWatchCases = []struct {
 	{name: "fields of tomorrow", body: append([]byte{0, 0, 0, 44}, cat(num(7, 1), str(1, "ADDED"), str(9, "x"), sub(2, num(3, 4), sub(1, object("v1", "Pod", sub(1, str(1, "a"))))))...), want: []string{`ADDED v=v1 k=Pod n=a {"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"containers":null},"status":{}}`}},
 	{name: "html", body: []byte("<html><body>502</body></html>"), end: `syntax @0: "<html>", want a watch event in protobuf`},
 	{name: "JSON", body: []byte(`{"type":"ADDED","object":{}}`), end: `syntax @0: '{', want a watch event in protobuf`},
+	{
+		name: "JSON amid protobuf", body: cat(wireFrame("ADDED", wirePod("a", "5")), []byte(`{"type":"ADDED","object":{}}`)),
+		want: []string{"ADDED " + podLine("a", "5")}, end: fmt.Sprintf("syntax @%d: JSON, want a watch event in protobuf", len(wireFrame("ADDED", wirePod("a", "5")))),
+	},
 	{name: "an object", body: wirePod("a", "5"), end: `syntax @0: "k8s", want a watch event in protobuf`},
 	{name: "a length over the limit", body: []byte{1, 0, 0, 1, 0}, end: "limit @0: frame 16777216"},
 	{name: "no type", body: []byte{0, 0, 0, 2, 0x12, 0}, end: "syntax @4: a frame without a type, want a watch event"},

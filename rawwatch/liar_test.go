@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +29,8 @@ func pageOf(meta string) *watchtest.Answer {
 	return watchtest.JSONAnswer(`{"kind":"PodList","apiVersion":"v1","metadata":{` + meta + `},"items":[]}`)
 }
 
-// lies are servers that say what no server should, each for an hour.
+// lies are servers that say what no server should, each for an hour, in protobuf
+// as in JSON.
 var lies = []struct {
 	name  string
 	fault watchtest.Fault
@@ -44,34 +44,20 @@ var lies = []struct {
 	{"an object without metadata in a stream", watchtest.Fault{Verb: "watch", Frames: [][]byte{
 		watchtest.Frame("ADDED", []byte(`{"kind":"Pod","apiVersion":"v1"}`)),
 	}, GoOn: true}, isA[*rawwatch.UnnamedObjectError], resume.BadResponse},
-	{"an object without metadata in a list", watchtest.Fault{Verb: "list",
-		Answer: watchtest.JSONAnswer(`{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"5"},"items":[{}]}`),
-	}, isA[*rawwatch.UnnamedObjectError], resume.BadResponse},
+	{"an object without metadata in a list", watchtest.Fault{Verb: "list", Lie: watchtest.NoMetadata}, isA[*rawwatch.UnnamedObjectError], resume.BadResponse},
 	{"a bookmark without a version", watchtest.Fault{Verb: "watch", Frames: [][]byte{
 		podFrame("BOOKMARK", `{}`),
 	}, GoOn: true}, isA[*rawwatch.BookmarkError], resume.BadResponse},
-	{"endless pages with the same continue token", watchtest.Fault{Verb: "list",
-		Answer: pageOf(`"resourceVersion":"80400","continue":"x"`),
-	}, isA[*rawwatch.PagingError], resume.BadResponse},
-	{"a continue token of 1 MB", watchtest.Fault{Verb: "list",
-		Answer: pageOf(`"resourceVersion":"80400","continue":"` + strings.Repeat("x", 1<<20) + `"`),
-	}, func(err error) bool { return isA[*rawwatch.PagingError](err) || isA[*decode.LimitError](err) }, resume.BadResponse},
-	{"endless redirects", watchtest.Fault{
-		Answer: watchtest.RedirectAnswer("/api/v1/pods"),
-	}, isA[*rawwatch.RequestError], resume.BadResponse},
-	{"200 with nothing, on lists", watchtest.Fault{Verb: "list",
-		Answer: watchtest.JSONAnswer(""),
-	}, isA[*rawwatch.RequestError], resume.Unavailable},
-	{"200 with nothing, on watches", watchtest.Fault{Verb: "watch",
-		Answer: watchtest.JSONAnswer(""),
-	}, nil, resume.Unavailable},
-	{"a Status with code 200 in an ERROR frame", watchtest.Fault{Verb: "watch", Frames: [][]byte{
-		watchtest.ErrorFrame(&watchtest.StatusError{Code: 200}),
-	}}, isA[*decode.StatusError], resume.BadResponse},
+	{"endless pages with the same continue token", watchtest.Fault{Verb: "list", Lie: watchtest.SamePage}, isA[*rawwatch.PagingError], resume.BadResponse},
+	{"a continue token of 1 MB", watchtest.Fault{Verb: "list", Lie: watchtest.HugeToken}, func(err error) bool { return isA[*rawwatch.PagingError](err) || isA[*decode.LimitError](err) }, resume.BadResponse},
+	{"endless redirects", watchtest.Fault{Lie: watchtest.RedirectLoop}, isA[*rawwatch.RequestError], resume.BadResponse},
+	{"200 with nothing, on lists", watchtest.Fault{Verb: "list", Lie: watchtest.EmptyBody}, isA[*rawwatch.RequestError], resume.Unavailable},
+	{"200 with nothing, on watches", watchtest.Fault{Verb: "watch", Lie: watchtest.EmptyBody}, nil, resume.Unavailable},
+	{"a Status with code 200 in an ERROR frame", watchtest.Fault{Verb: "watch", Lie: watchtest.CodeOK}, isA[*decode.StatusError], resume.BadResponse},
 	{"an ERROR frame without a Status", watchtest.Fault{Verb: "watch", Frames: [][]byte{
 		watchtest.Frame("ERROR", []byte(`null`)),
 	}}, isA[*rawwatch.RequestError], resume.BadResponse},
-	{"a list without a version", watchtest.Fault{Verb: "list", Answer: pageOf(``)}, isA[*rawwatch.PagingError], resume.BadResponse},
+	{"a list without a version", watchtest.Fault{Verb: "list", Lie: watchtest.NoVersion}, isA[*rawwatch.PagingError], resume.BadResponse},
 }
 
 // TestServerThatLies: each lie ends in an error of a type, in a state that can

@@ -238,7 +238,7 @@ func (f *follower) fold(e rawwatch.Event) {
 	}
 	f.state[key] = id
 	text, err := e.Object.JSON()
-	if err != nil {
+	if err != nil && e.Err == nil {
 		f.w.Errorf("%s: %v", key, err)
 	}
 	f.raw[key] = string(text)
