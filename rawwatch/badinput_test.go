@@ -75,14 +75,19 @@ type damage struct {
 	where  string           // what the error says of the position
 }
 
-const secret = "s3cret-value"
+const (
+	secret = "s3cret-value"
+	// badLimit bounds frames and items: smaller than by default, so that tests
+	// have less to send.
+	badLimit = 512 << 10
+)
 
 func deep() string { return strings.Repeat(`{"x":`, 20_000) + "1" + strings.Repeat("}", 20_000) }
 
 func jsonDamages() []damage {
 	pod := badPod("bad", secret)
 	nested := bytes.Replace(pod, []byte(`"annotations"`), []byte(`"x":`+deep()+`,"annotations"`), 1)
-	large := badPod("bad", strings.Repeat(secret, 17<<20/len(secret)))
+	large := badPod("bad", strings.Repeat(secret, 2*badLimit/len(secret)))
 	syntax, limit, stream := isA[*decode.SyntaxError], isA[*decode.LimitError], isA[*decode.StreamError]
 	page := func(item []byte) []byte {
 		return fmt.Appendf(nil, `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"80400"},"items":[%s]}`, item)
@@ -124,13 +129,13 @@ func protobufDamages() []damage {
 		return wireMeta(encode.AppendField(nil, 12, append(field(1, "x"), field(2, text)...)))
 	}
 	good := wireMeta()
-	large := note(strings.Repeat(secret, 17<<20/len(secret)))
+	large := note(strings.Repeat(secret, 2*badLimit/len(secret)))
 	number := bytes.Join([][]byte{field(1, "bad"), field(3, "n"), field(6, "80001"), {5 << 3, 7}}, nil)
 	beyond := append(bytes.Clone(good), 12<<3|2, 0x7f)
 	whole, wholeList := zipped(frame(wirePod(note(secret)))), zipped(page(item(note(secret))))
 	return []damage{
 		{name: "truncated", frame: frame(wirePod(note(secret)))[:40], list: page(item(note(secret)))[:50], typed: stream, where: " bytes"},
-		{name: "oversized", frame: binary.BigEndian.AppendUint32(nil, 17<<20), list: page(item(large)), typed: limit, where: "offset"},
+		{name: "oversized", frame: binary.BigEndian.AppendUint32(nil, badLimit+1), list: page(item(large)), typed: limit, where: "offset"},
 		{name: "a wrong wire type", frame: frame(wirePod(number)), list: page(item(number)), object: true, typed: object, where: "offset"},
 		{name: "a length beyond the object", frame: frame(wirePod(beyond)), list: page(item(beyond)), object: true, typed: object, where: "offset"},
 		{name: "a length beyond the frame", frame: []byte{0, 0, 0, 9, 0x0a, 0x7f, 'A', 'D', 'D', 'E', 'D', 0x12, 0}, list: append(page(), 0x12, 0x7f), typed: func(err error) bool {
@@ -190,7 +195,8 @@ func (d *damage) strike(t *testing.T, verb string, body []byte) {
 	if d.protobuf {
 		encoding = rawwatch.EncodingProtobuf
 	}
-	inAnyWorld(t, o, rawwatch.ClientOptions{}, func(w *world) {
+	limits := decode.Options{FrameLimit: badLimit, ItemLimit: badLimit}
+	inAnyWorld(t, o, rawwatch.ClientOptions{Decode: limits}, func(w *world) {
 		w.create(pods, "n", "a")
 		injected := w.server.Inject(watchtest.Fault{Verb: verb, Count: -1, Answer: d.answer(verb, body)})
 		w.server.ClearJournal()
