@@ -48,13 +48,13 @@ var rows = []struct{ what, tests string }{
 	{"only the annotation ends the initial phase", "resume.TestScripts"},
 	{"a watch always names a version", "TestWatchNeedsAVersion resume.TestRandomWalk"},
 	{"servers that refuse, by status or by frame", "TestInitialStreamRefusedInEveryForm TestServersWithoutInitialEvents"},
-	{"servers that ignore the parameter and never send the mark", "TestServersWithoutInitialEvents"},
+	{"servers that ignore the parameter and never send the mark", "TestServersWithoutInitialEvents TestSlowInitialStreamIsNoRefusal"},
 	{"a refusal is remembered for the server", "TestStreamRefusalIsShared"},
 	{"after a 410 the state is listed in pages", "TestExpiredInEveryForm"},
 	{"until the mark nothing is concluded", "TestBrokenInitialStream"},
 
 	// A server that lies.
-	{"answers that no server should give", "TestServerThatLies TestLyingPagesBeside TestBadAnswers"},
+	{"answers that no server should give", "TestServerThatLies TestLyingPagesBeside TestBadAnswers TestBadInput"},
 }
 
 // TestRows: each test that the table names is there.
