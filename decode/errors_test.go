@@ -159,14 +159,17 @@ func TestStatusOwned(t *testing.T) {
 	}
 }
 
+// longestWait is the most seconds that an int and a Duration hold.
+const longestWait = time.Duration(min(math.MaxInt, int64(math.MaxInt64/time.Second))) * time.Second
+
 // TestSecondsOutOfRange: what no int holds is the nearest that one does.
 func TestSecondsOutOfRange(t *testing.T) {
 	for text, want := range map[string]time.Duration{
 		"7": 7 * time.Second, "-7": 0, "1.5": 0, `"7"`: 0, "null": 0,
-		"9223372036854775807":          math.MaxInt64 / time.Second * time.Second,
-		"99999999999999999999999999":   math.MaxInt64 / time.Second * time.Second,
+		"9223372036854775807":          longestWait,
+		"99999999999999999999999999":   longestWait,
 		"-99999999999999999999999999":  0,
-		strings.Repeat("9", 400) + "1": math.MaxInt64 / time.Second * time.Second,
+		strings.Repeat("9", 400) + "1": longestWait,
 	} {
 		st, ok := ParseStatus([]byte(`{"kind":"Status","apiVersion":"v1","code":429,"details":{"retryAfterSeconds":` + text + `}}`))
 		if !ok || st.RetryAfter() != want {
@@ -191,7 +194,7 @@ func TestStatusPredicates(t *testing.T) {
 		{status: Status{Code: 500, Message: "Too large resource version"}},
 		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: -1}}, tooMany: true},
 		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: math.MinInt}}, tooMany: true},
-		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: math.MaxInt}}, tooMany: true, after: math.MaxInt64 / time.Second * time.Second},
+		{status: Status{Code: 429, Details: &StatusDetails{RetryAfterSeconds: math.MaxInt}}, tooMany: true, after: longestWait},
 		{status: Status{Reason: "TooManyRequests"}, tooMany: true},
 		{status: Status{Code: 401}, unauthorized: true},
 		{status: Status{Reason: "Unauthorized"}, unauthorized: true},
