@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/rest"
@@ -22,6 +23,9 @@ func Config(t *usage.Teller, plain bool) (*rest.Config, error) {
 		return nil, err
 	}
 	config.DisableCompression = plain
+	if t.CountDecoded {
+		config.Wrap(func(rt http.RoundTripper) http.RoundTripper { return usage.CountBodies(rt, &t.Decoded) })
+	}
 	config.Dial = func(ctx context.Context, network, address string) (net.Conn, error) {
 		var d net.Dialer
 		c, err := d.DialContext(ctx, network, address)

@@ -17,6 +17,10 @@ import (
 type Teller struct {
 	// Received counts what came through the program's connections.
 	Received atomic.Int64
+	// Decoded counts the bytes of answers after unpacking, where CountDecoded is
+	// set and [CountBodies] is asked to.
+	Decoded      atomic.Int64
+	CountDecoded bool
 
 	updates, follow, arrivals bool
 
@@ -36,6 +40,7 @@ func Flags() *Teller {
 	flag.BoolVar(&t.updates, "updates", false, "go on after the sync, until the marker comes")
 	flag.BoolVar(&t.follow, "follow", false, "go on after the sync, for ever, with a report for each marker")
 	flag.BoolVar(&t.arrivals, "arrivals", false, "with -follow: reports say when each event since the one before has come")
+	flag.BoolVar(&t.CountDecoded, "decoded", false, "count the bytes of answers after unpacking, where the program can")
 	return t
 }
 
@@ -78,7 +83,7 @@ func (t *Teller) Synced(count func() int) error {
 
 // print is called with mu held.
 func (t *Teller) print(phase string) {
-	r := Report{Phase: phase, Objects: t.count(), Events: t.events, Received: t.Received.Load(), Arrivals: t.arrived}
+	r := Report{Phase: phase, Objects: t.count(), Events: t.events, Received: t.Received.Load(), Decoded: t.Decoded.Load(), Arrivals: t.arrived}
 	if err := print(r); err != nil && t.err == nil {
 		t.err = err
 		t.end()

@@ -28,9 +28,17 @@ type Report struct {
 	// Resident and Peak memory in KiB: VmRSS and VmHWM of /proc.
 	Resident int64 `json:"resident"`
 	Peak     int64 `json:"peak"`
+	// Anonymous is RssAnon in KiB: Resident without what is mapped from files.
+	Anonymous int64 `json:"anonymous"`
 	// Received bytes, as they came through the connections, TLS included; 0
 	// where the program cannot tell.
 	Received int64 `json:"received"`
+	// Decoded bytes of answers, after unpacking; 0 where they were not counted.
+	Decoded int64 `json:"decoded,omitempty"`
+	// Written bytes to a checkpoint's file, and Payload, what was given to be
+	// saved; 0 where there is none.
+	Written int64 `json:"written,omitempty"`
+	Payload int64 `json:"payload,omitempty"`
 	// Mallocs and Allocated are objects and bytes that the program has
 	// allocated on its heap since it began; 0 where it is not in Go.
 	Mallocs   uint64 `json:"mallocs"`
@@ -55,6 +63,9 @@ func Print(phase string, objects, events int, received int64) error {
 	return print(Report{Phase: phase, Objects: objects, Events: events, Received: received})
 }
 
+// Print fills in what the process has used, and prints the report.
+func (r Report) Print() error { return print(r) }
+
 func print(r Report) error {
 	r.Wall = time.Since(Began)
 	var used syscall.Rusage
@@ -64,6 +75,9 @@ func print(r Report) error {
 	r.CPU = time.Duration(used.Utime.Nano() + used.Stime.Nano())
 	var err error
 	if r.Resident, r.Peak, err = Memory("self"); err != nil {
+		return err
+	}
+	if r.Anonymous, err = anonymous(); err != nil {
 		return err
 	}
 	var memory runtime.MemStats
@@ -80,6 +94,11 @@ func Memory(process string) (resident, peak int64, err error) {
 		return 0, 0, err
 	}
 	return field(status, "VmRSS:"), field(status, "VmHWM:"), nil
+}
+
+func anonymous() (int64, error) {
+	status, err := os.ReadFile("/proc/self/status")
+	return field(status, "RssAnon:"), err
 }
 
 // field reads the number of KiB that follows the name; 0 when it is not there,

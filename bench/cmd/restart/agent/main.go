@@ -1,6 +1,6 @@
 // Command agent keeps five fields of every pod, with or without a checkpoint, and
-// says what that has cost when its state can be read, when it is in sync, and
-// when the pod named "marker" has come. It is one of the programs that restart
+// says what that has cost when its state can be read, when it is in sync, when
+// that is saved, and when the pod named "marker" has come. It is one of the programs that restart
 // runs.
 //
 //	agent [-checkpoint FILE] [-until readable|sync|updates] [-decoded]
@@ -152,6 +152,12 @@ func (a *agent) follow(ctx context.Context, marked <-chan int) error {
 		return err
 	}
 	if err := a.report("sync", 0); err != nil || a.until == "sync" {
+		return err
+	}
+	for a.store != nil && a.pods.Status().Checkpoint.LastSave.IsZero() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := a.report("saved", 0); err != nil {
 		return err
 	}
 	events := <-marked
