@@ -67,6 +67,29 @@ func TestWatchResumeOfSecrets(t *testing.T) {
 	}
 }
 
+// TestWatchResumeOfForeign: a file that is not a checkpoint is kept, under another
+// name that is said, and the watch begins like a first one.
+func TestWatchResumeOfForeign(t *testing.T) {
+	server, config := startServer(t)
+	createPods(t, server, "shop", "a")
+	file := filepath.Join(t.TempDir(), "pods.ckpt")
+	if err := os.WriteFile(file, []byte("my shopping list"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range [][]string{{"ADDED list Pod a", "SYNCED"}, {"SYNCED"}} {
+		r := begin(t, "watch", "pods", "-o", "json", "--sync-line", "--kubeconfig", config, "--resume", file)
+		r.expect(want...)
+		r.end()
+	}
+	aside, err := filepath.Glob(file + ".foreign-*")
+	if err != nil || len(aside) != 1 {
+		t.Fatalf("set aside: %v, %v", aside, err)
+	}
+	if content, err := os.ReadFile(aside[0]); err != nil || string(content) != "my shopping list" {
+		t.Errorf("%s holds %q, %v", aside[0], content, err)
+	}
+}
+
 // TestWatchResumeMisuse: what cannot be is said at once.
 func TestWatchResumeMisuse(t *testing.T) {
 	_, config := startServer(t)

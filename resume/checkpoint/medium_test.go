@@ -261,6 +261,44 @@ func TestSyncInterval(t *testing.T) {
 	})
 }
 
+// What is synced when, by policy: SyncAlways with each commit, SyncOnClose by
+// Close and not before.
+func TestSyncPolicies(t *testing.T) {
+	for name, c := range map[string]struct {
+		policy checkpoint.SyncPolicy
+		left   string // by a loss of power before Close
+	}{"always": {checkpoint.SyncAlways, "11"}, "on close": {checkpoint.SyncOnClose, "10"}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				files := newMemFS()
+				s := open(t, memPath, checkpoint.Options{FS: files})
+				begin(t, s, 10)
+				ok(t, s.Close())
+				s = open(t, memPath, checkpoint.Options{FS: files, Sync: c.policy})
+				ok(t, s.Commit(t.Context(), "pods", nil, "11"))
+				left := func() string {
+					after := open(t, memPath, checkpoint.Options{FS: files.powerLoss(func(int) int { return 0 })})
+					defer func() { ok(t, after.Close()) }()
+					saved, err := after.Load(t.Context(), "pods")
+					ok(t, err)
+					return saved.ResourceVersion
+				}
+				if v := left(); v != c.left {
+					t.Errorf("version %s is left, want %s", v, c.left)
+				}
+				time.Sleep(time.Hour)
+				if v := left(); v != c.left {
+					t.Errorf("after an hour version %s is left, want %s", v, c.left)
+				}
+				ok(t, s.Close())
+				if v := left(); v != "11" {
+					t.Errorf("after Close version %s is left", v)
+				}
+			})
+		})
+	}
+}
+
 // Clocks jump. Nothing but the time that is told depends on them.
 func TestClockJumps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
