@@ -18,7 +18,8 @@ import (
 
 // TestDownForLong: an agent is down while 30 % of 10,000 objects change, 10 %
 // vanish, and some are new or made again. Within the server's history and beyond
-// it each difference is told once, and nothing else.
+// it each difference is told once, and nothing else; so it is where the server is
+// another one by then.
 func TestDownForLong(t *testing.T) {
 	d := down{T: t, cluster: realapi.Start(t, realapi.Options{}), file: filepath.Join(t.TempDir(), "watch.ckpt")}
 	const objects = 10_000
@@ -45,6 +46,33 @@ func TestDownForLong(t *testing.T) {
 		d.must(d.cluster.Restart(t.Context()))
 	})
 	d.agent(want, rawwatch.CauseRelist)
+
+	// Another cluster under the same address, with objects of the same names.
+	want = d.meanwhile(rawwatch.CauseRelist, func() {
+		d.must(d.cluster.Wipe(t.Context()))
+		d.namespaceIsThere()
+		d.all(objects, 200, 2, func(n int) []change { return []change{d.create(n)} })
+	})
+	d.agent(want, rawwatch.CauseRelist)
+	if aside, err := filepath.Glob(d.file + ".watch-*"); err != nil || len(aside) != 1 {
+		t.Errorf("set aside: %v, %v", aside, err)
+	}
+}
+
+// namespaceIsThere waits for what a new cluster makes by itself.
+func (d *down) namespaceIsThere() {
+	d.Helper()
+	for {
+		_, err := d.cluster.Direct().Do(d.Context(), http.MethodGet, "/api/v1/namespaces/"+killtest.Namespace, nil)
+		if err == nil {
+			return
+		}
+		select {
+		case <-time.After(50 * time.Millisecond):
+		case <-d.Context().Done():
+			d.Fatal(err)
+		}
+	}
 }
 
 func second[T any](_ T, err error) error { return err }
