@@ -67,7 +67,6 @@ type damage struct {
 	frame    []byte // stands first in a watch
 	list     []byte // stands in place of a list
 	gzip     bool   // they are said to be compressed
-	kind     string // content type, "" is that of the encoding
 	// object says that only an object is lost: the stream goes on, and the
 	// object comes with an error.
 	object bool
