@@ -29,7 +29,7 @@ func (p *packer) pack(dst []byte, id [8]byte, gen uint64, records []byte) ([]byt
 	var flags byte
 	packed := records
 	p.scratch.Reset()
-	if err := flate.StatelessDeflate(&p.scratch, records, true, nil); err == nil && p.scratch.Len() < len(records) {
+	if err := p.deflate(records); err == nil && p.scratch.Len() < len(records) {
 		packed = p.scratch.Bytes()
 		flags |= flagDeflated
 	}
@@ -46,6 +46,15 @@ func (p *packer) pack(dst []byte, id [8]byte, gen uint64, records []byte) ([]byt
 		p.scratch = bytes.Buffer{}
 	}
 	return dst, nil
+}
+
+// deflate fills scratch. The deflater's tables are on its stack, more than a
+// quarter of a megabyte: a goroutine that ends takes them along, where the
+// caller's stack would stay that large.
+func (p *packer) deflate(records []byte) error {
+	done := make(chan error, 1)
+	go func() { done <- flate.StatelessDeflate(&p.scratch, records, true, nil) }()
+	return <-done
 }
 
 // associate binds sealed records to their file and generation.
