@@ -53,9 +53,13 @@ type Job struct {
 	// Prepare is called once before the first run; an error skips the job. Nil
 	// does nothing.
 	Prepare func(ctx context.Context) error
+	// Finish is called once after the last run, if Prepare was called and did
+	// not fail. Nil does nothing.
+	Finish func()
 	// Contestants take turns.
 	Contestants []Contestant
 	// Elsewhere does the whole job in place of the contestants, such as another
-	// command that prints its result. Nil for a job that has contestants.
-	Elsewhere func(ctx context.Context) ([]ContestantResult, error)
+	// command that prints its result, and says more exactly what it was. Nil for
+	// a job that has contestants.
+	Elsewhere func(ctx context.Context) (JobResult, error)
 }

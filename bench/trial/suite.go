@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,14 +65,20 @@ func (s Suite) job(ctx context.Context, number int, j Job) JobResult {
 	}
 	if j.Elsewhere != nil {
 		s.tell(Step{Job: j, Number: number, Of: len(s.Jobs)})
-		var err error
-		if r.Contestants, err = j.Elsewhere(ctx); err != nil {
+		there, err := j.Elsewhere(ctx)
+		if err != nil {
 			r.Skipped = reason(ctx, err)
+			return r
 		}
-		return r
+		there.Name = cmp.Or(there.Name, r.Name)
+		there.What = cmp.Or(there.What, r.What)
+		return there
 	}
 	for _, c := range j.Contestants {
 		r.Contestants = append(r.Contestants, ContestantResult{Name: c.Name, Skipped: c.Skip, Note: c.Note})
+	}
+	if j.Finish != nil {
+		defer j.Finish()
 	}
 	for run := range j.Runs {
 		for turn, c := range j.Contestants {

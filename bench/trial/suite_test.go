@@ -88,6 +88,7 @@ func TestInterruptedLeavesWhatIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var d diary
+	finished := 0
 	cut := trial.Contestant{Name: "cut", Run: func(ctx context.Context, run int) (trial.Outcome, error) {
 		if run == 1 {
 			cancel() // in the middle of its second run
@@ -98,7 +99,7 @@ func TestInterruptedLeavesWhatIsDone(t *testing.T) {
 	var saved [][]trial.JobResult
 	s := trial.Suite{
 		Jobs: []trial.Job{
-			{Name: "first", Runs: 3, Contestants: []trial.Contestant{d.contestant("a", nil), cut, d.contestant("b", nil)}},
+			{Name: "first", Runs: 3, Finish: func() { finished++ }, Contestants: []trial.Contestant{d.contestant("a", nil), cut, d.contestant("b", nil)}},
 			{Name: "second", Runs: 1, Contestants: []trial.Contestant{d.contestant("a", nil)}},
 		},
 		Done: func(r []trial.JobResult) error { saved = append(saved, slices.Clone(r)); return nil },
@@ -106,6 +107,9 @@ func TestInterruptedLeavesWhatIsDone(t *testing.T) {
 	results, err := s.Run(ctx)
 	if err != nil {
 		t.Fatalf("an interrupted suite failed: %v", err)
+	}
+	if finished != 1 {
+		t.Errorf("the job was finished %d times", finished)
 	}
 	if len(saved) != 2 || !reflect.DeepEqual(saved[1], results) {
 		t.Errorf("%d saves, want one for each job", len(saved))
@@ -126,16 +130,18 @@ func TestInterruptedLeavesWhatIsDone(t *testing.T) {
 
 // A job that is done elsewhere brings its own results, or a reason.
 func TestElsewhere(t *testing.T) {
-	there := []trial.ContestantResult{{Name: "a", Runs: []trial.Outcome{{Figures: trial.Figures{"cost": 1}}}}}
+	there := trial.JobResult{What: "how it went", Contestants: []trial.ContestantResult{{Name: "a", Runs: []trial.Outcome{{Figures: trial.Figures{"cost": 1}}}}}}
 	s := trial.Suite{Jobs: []trial.Job{
-		{Elsewhere: func(context.Context) ([]trial.ContestantResult, error) { return there, nil }},
-		{Elsewhere: func(context.Context) ([]trial.ContestantResult, error) { return nil, errors.New("boom") }},
+		{Name: "there", Elsewhere: func(context.Context) (trial.JobResult, error) { return there, nil }},
+		{Name: "nowhere", Elsewhere: func(context.Context) (trial.JobResult, error) { return there, errors.New("boom") }},
 	}}
 	results, err := s.Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !reflect.DeepEqual(results[0].Contestants, there) || results[0].Skipped != "" || results[1].Skipped != "failed: boom" {
+	want := there
+	want.Name = "there"
+	if !reflect.DeepEqual(results[0], want) || results[1].Skipped != "failed: boom" || results[1].Contestants != nil {
 		t.Errorf("the results are %+v", results)
 	}
 }

@@ -1,0 +1,119 @@
+package contest
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rawwatch/rawwatch/bench/trial"
+	"github.com/rawwatch/rawwatch/bench/usage"
+)
+
+// A long series is thinned, and its peak stays.
+func TestThinKeepsPeaks(t *testing.T) {
+	var points []trial.Point
+	for i := range 1001 {
+		points = append(points, trial.Point{At: float64(i), Value: 10})
+	}
+	points[777].Value = 99.96
+	kept := thin(points, 200)
+	if len(kept) > 200 {
+		t.Errorf("%d points are kept, want 200 at most", len(kept))
+	}
+	if !slices.Contains(kept, trial.Point{At: 777, Value: 100}) {
+		t.Error("the peak is not kept")
+	}
+	if got := thin(nil, 200); got != nil {
+		t.Errorf("nothing became %v", got)
+	}
+}
+
+func TestLatencies(t *testing.T) {
+	answered := map[string]int64{"10": 1_000_000, "11": 2_000_000}
+	arrivals := []usage.Arrival{{Version: "9", At: 0}, {Version: "11", At: 1_500_000}, {Version: "10", At: 4_000_000}}
+	o, err := latencies(answered, arrivals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := o.Figures; f["latency_p50_ms"] != -0.5 || f["latency_max_ms"] != 3 || len(o.Series["latency_ms_by_percent"]) != 100 {
+		t.Errorf("the outcome is %+v", o)
+	}
+	if _, err := latencies(map[string]int64{"10": 1, "12": 1}, arrivals); err == nil {
+		t.Error("an event is missing, and nobody says so")
+	}
+	if _, err := latencies(nil, nil); err == nil {
+		t.Error("nothing was measured, and nobody says so")
+	}
+}
+
+// A program that prints names has synced with the line of the last pod, and
+// tells of markers after it.
+func TestLinesAreReports(t *testing.T) {
+	l := lineReader{pods: 2, pid: os.Getpid()}
+	var phases []string
+	for _, line := range []string{"pod/a", "pod/b", "pod/a", "pod/marker-7"} {
+		r, told, err := l.line(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if told {
+			phases = append(phases, r.Phase)
+			if r.Resident == 0 || r.Peak < r.Resident {
+				t.Errorf("%s: resident %d, peak %d", r.Phase, r.Resident, r.Peak)
+			}
+		}
+	}
+	if want := []string{"sync", "marker-7"}; !slices.Equal(phases, want) {
+		t.Errorf("the phases are %v, want %v", phases, want)
+	}
+}
+
+func TestChoose(t *testing.T) {
+	if all := Choose(Peers(), ""); len(all) < 12 {
+		t.Errorf("there are %d peers, want 12 or more", len(all))
+	}
+	var names []string
+	for _, p := range Choose(Peers(), "raw, kubectl") {
+		names = append(names, p.Name)
+	}
+	if !slices.Contains(names, "kubectl get --watch") || !slices.Contains(names, "rawwatch raw") || slices.Contains(names, Base) {
+		t.Errorf("chosen were %v", names)
+	}
+}
+
+// More pods than any machine has memory for are refused with both numbers.
+func TestRoomFor(t *testing.T) {
+	if _, err := availableMemory(); err != nil {
+		t.Skip("the kernel does not say what memory is available")
+	}
+	if err := RoomFor(1 << 40); err == nil || !strings.Contains(err.Error(), "too little memory") {
+		t.Errorf("a million million pods fit: %v", err)
+	}
+}
+
+func TestParseElsewhere(t *testing.T) {
+	for text, good := range map[string]bool{
+		`{"name":"restart","contestants":[{"name":"a","runs":[{"figures":{"x_s":1}}]},{"name":"b","skipped":"why"}]}`: true,
+		`{"contestants":[{"name":"a"}]}`: false, `{"surprise":1}`: false, `no JSON`: false, ``: false,
+	} {
+		if _, err := parseElsewhere("restart", []byte(text)); (err == nil) != good {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestLastLine(t *testing.T) {
+	if got := lastLine([]byte("one\ntwo \n\n")); got != "two" {
+		t.Errorf("%q", got)
+	}
+	var end tail
+	for range 100 {
+		if _, err := end.Write([]byte(strings.Repeat("x", 99) + "\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(end.text) > 4096 || end.last() != strings.Repeat("x", 99) {
+		t.Errorf("%d bytes are kept; the last line is %q", len(end.text), end.last())
+	}
+}
