@@ -6,7 +6,7 @@ STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZ        ?= 300000x
 LDFLAGS     := -s -w
 
-.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench size budgets baselines profile constrained cross arm ci clean
+.PHONY: help nightly demo build test lint fuzz realapi conformance chaos idle latency soak measure bench microbench size budgets baselines profile constrained cross arm ci clean
 
 help: ## list the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -61,7 +61,13 @@ soak: ## MINUTES under steady load and cuts: fails if memory, goroutines or desc
 measure: ## rawwatch and client-go as whole processes: binary size, CPU, memory
 	cd bench && $(GO) run ./cmd/measure
 
-bench: ## micro-benchmarks of the root module, benchstat-ready
+PODS  ?= 10000
+BENCH ?=
+
+bench: ## rawwatch and its peers in one run, with plots, into bench/report: PODS, and BENCH for further flags
+	cd bench && $(GO) run ./cmd/report -pods $(PODS) $(BENCH)
+
+microbench: ## micro-benchmarks of the root module, benchstat-ready
 	$(GO) test -run '^$$' -bench . -benchmem ./...
 
 size: ## the stripped sizes of the programs and the modules of the graph, beside their budgets

@@ -92,14 +92,30 @@ func TestRoomFor(t *testing.T) {
 	}
 }
 
-func TestParseElsewhere(t *testing.T) {
+func TestParseResult(t *testing.T) {
 	for text, good := range map[string]bool{
 		`{"name":"restart","contestants":[{"name":"a","runs":[{"figures":{"x_s":1}}]},{"name":"b","skipped":"why"}]}`: true,
 		`{"contestants":[{"name":"a"}]}`: false, `{"surprise":1}`: false, `no JSON`: false, ``: false,
 	} {
-		if _, err := parseElsewhere("restart", []byte(text)); (err == nil) != good {
+		if _, err := parseResult([]byte(text)); (err == nil) != good {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+func TestParseConstrained(t *testing.T) {
+	r, err := parseConstrained([]byte(`[
+		{"agent":"a","pods":10,"limit":33554432,"by":"cgroup","outcome":"in sync","charged":16777216,"cpu":250000000,"wall":500000000},
+		{"agent":"b","pods":10,"limit":33554432,"by":"cgroup","outcome":"killed","charged":33554432,"wall":500000000}]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, killed := r.Contestants[0], r.Contestants[1]
+	if f := good.Runs[0].Figures; good.Name != "a, 10 pods in 32 MB" || f["charged_mb"] != 16 || f["constrained_cpu_s"] != 0.25 || f["in_sync"] != 1 {
+		t.Errorf("%+v", good)
+	}
+	if _, timed := killed.Summary("constrained_s"); timed || killed.Note != "killed" || killed.Runs[0].Figures["in_sync"] != 0 {
+		t.Errorf("%+v", killed)
 	}
 }
 

@@ -106,16 +106,16 @@ func (s Suite) tell(step Step) {
 }
 
 // add does one run. One that the context has cut short counts for nothing.
-func (r *ContestantResult) add(ctx context.Context, c Contestant, run int) {
-	o, err := c.Run(ctx, run)
+func (c *ContestantResult) add(ctx context.Context, by Contestant, run int) {
+	o, err := by.Run(ctx, run)
 	switch {
 	case err == nil && ctx.Err() == nil && len(o.Figures) == 0:
 		err = errors.New("it returned no figures")
 		fallthrough
 	case err != nil || ctx.Err() != nil:
-		r.Skipped = reason(ctx, err)
+		c.Skipped = reason(ctx, err)
 	default:
-		r.Runs = append(r.Runs, o)
+		c.Runs = append(c.Runs, o)
 	}
 }
 

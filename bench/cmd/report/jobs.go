@@ -21,7 +21,9 @@ func (o *options) jobs(a *contest.Arena, noServer string) []trial.Job {
 	sized = append(sized, a.Life(o.pods, o.runs))
 	all := append(small, sized...)
 	slices.SortStableFunc(all, func(a, b trial.Job) int { return a.Size - b.Size })
-	all = append(all, a.Elsewhere("restart"), a.Elsewhere("constrained"))
+	if !o.quick || o.only != "" { // these are not quick
+		all = append(all, a.Restart(o.pods, o.runs), a.Constrained(o.pods))
+	}
 	for i := range all {
 		fit(&all[i], noServer)
 	}

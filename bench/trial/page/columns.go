@@ -33,6 +33,9 @@ var tables = map[string][]table{
 		{"idle_heap_kb", "heap KB each"}, {"idle_stacks_kb", "stacks KB each"}, {"idle_rss_kb", "RSS KB each"},
 		{"idle_goroutines", "goroutines each"}, {"idle_connections", "connections, all"},
 	}}},
+	"constrained": {{"", []column{
+		{"in_sync", "in sync (1) or not (0)"}, {"charged_mb", "charged MB"}, {"constrained_s", "seconds"}, {"constrained_cpu_s", "CPU s"},
+	}}},
 	"build": {{"", []column{
 		{"binary_mb", "binary MB"}, {"modules", "modules"}, {"packages", "packages"}, {"packages_std", "of the standard library"},
 		{"build_cold_s", "cold build s"}, {"build_cold_cpu_s", "cold build CPU s"}, {"build_again_s", "build again s"},
