@@ -2,7 +2,6 @@ package contest
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,7 +57,6 @@ func (a *Arena) elsewhere(name string, parse func([]byte) (trial.JobResult, erro
 		if err != nil {
 			return r, fmt.Errorf("cmd/%s -json: %w", name, err)
 		}
-		r.What = cmp.Or(r.What, j.What)
 		return r, nil
 	}
 	return j
