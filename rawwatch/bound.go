@@ -64,6 +64,8 @@ type patientReader struct {
 	wait  time.Duration // 0 is for ever
 	cause error         // what the exchange fails with
 	end   time.Time     // when it fails with errWatchOver; zero is never
+	// before is called before each read; nil is nothing.
+	before func()
 }
 
 // expect sets the bound from the next read on.
@@ -78,6 +80,9 @@ func (r *patientReader) Read(p []byte) (int, error) {
 }
 
 func (r *patientReader) begins() {
+	if r.before != nil {
+		r.before()
+	}
 	wait, cause := r.wait, r.cause
 	if !r.end.IsZero() {
 		if left := max(time.Until(r.end), 1); wait == 0 || left < wait {

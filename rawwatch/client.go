@@ -70,10 +70,10 @@ type ClientOptions struct {
 	// Breaker adjusts the client's circuit breaker.
 	Breaker BreakerOptions
 	// BusyDelay is how long a connection is left unread on which watch frames
-	// come faster than 400 in a second, so that they are read in batches: fewer
-	// wake-ups for up to so much latency. Calmer connections, lists and single
-	// requests are never delayed. Zero means [DefaultBusyDelay], less
-	// than zero never.
+	// come faster than 200 in a second, so that they are read in batches: a
+	// fraction of the wake-ups, and of their CPU time, for up to so much
+	// latency. Calmer connections, lists and single requests are never delayed.
+	// Zero means [DefaultBusyDelay], less than zero never.
 	BusyDelay time.Duration
 	// HTTP1 keeps the client from using HTTP/2: each watch then has a
 	// connection of its own.
@@ -117,10 +117,9 @@ type Client struct {
 	requests    atomic.Int64
 	openStreams atomic.Int64
 	lastAnswer  atomic.Int64 // nanoseconds since 1970; 0 is never
-	// others counts the exchanges that are no live watches.
-	others atomic.Int64
-	log    *slog.Logger
-	closed atomic.Bool
+	traffic     traffic
+	log         *slog.Logger
+	closed      atomic.Bool
 }
 
 // NewClient returns a client for the configured server. Nothing is sent yet.
@@ -151,7 +150,7 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 		hooks: hooks, endpoints: endpoints, budget: options.Budget.limiter(),
 		listTimeout: config.Timeout, plain: config.DisableCompression || options.Link == LinkLAN,
 	}
-	pool, err := newConnectionPool(session, options, &c.others)
+	pool, err := newConnectionPool(session, options, &c.traffic)
 	if err != nil {
 		return nil, errors.Join(err, session.Close())
 	}

@@ -106,8 +106,8 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 		return nil, fail(0, err)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{ctx: ctx, cancel: cancel, bound: bound{cancel: cancel}, others: &c.others}
-	c.others.Add(1)
+	x := &exchange{ctx: ctx, cancel: cancel, bound: bound{cancel: cancel}, others: &c.traffic.others}
+	c.traffic.begins()
 	if q.whole > 0 {
 		x.whole = &bound{cancel: cancel}
 		x.whole.set("complete answer", q.whole)

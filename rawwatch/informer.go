@@ -176,8 +176,14 @@ func (i *Informer[T]) follow(ctx context.Context, p *part[T]) error {
 			return err
 		}
 	}
-	for e, err := range p.reflector.Load().Events(ctx) {
+	reflector := p.reflector.Load()
+	if i.keeper == nil { // which waits for handlers by itself
+		reflector.settle = i.subscribers.wakeLate
+		defer i.subscribers.wakeLate()
+	}
+	for e, err := range reflector.Events(ctx) {
 		if err == nil {
+			p.lazy = reflector.lazy
 			err = i.publish(ctx, p, e)
 		}
 		if err != nil {
@@ -203,6 +209,7 @@ func (i *Informer[T]) publish(ctx context.Context, p *part[T], e Event) error {
 	}
 	p.completes = i.complete()
 	if i.keeper == nil {
+		i.subscribers.lazy = p.lazy
 		return i.subscribers.publishTo(ctx, p, e)
 	}
 	if err := i.subscribers.publishTo(ctx, i.keeper.taker(p, e), e); err != nil {

@@ -22,6 +22,7 @@ type part[T any] struct {
 
 	synced    bool // its first list is complete
 	completes bool // and so are those of all other parts
+	lazy      bool // handlers may be woken later, by the reflector's settle
 }
 
 func newPart[T any](c *Client, q Query, o InformerOptions[T], shared *Store[T], alone bool) (*part[T], error) {

@@ -8,73 +8,105 @@ import (
 )
 
 // DefaultBusyDelay is what a zero ClientOptions.BusyDelay stands for.
-const DefaultBusyDelay = 5 * time.Millisecond
+const DefaultBusyDelay = 20 * time.Millisecond
 
 const (
-	// busyGap between two reads is short: watch frames come faster than 400 in
-	// a second.
-	busyGap = 2500 * time.Microsecond
-	// busyReads in a row with short gaps make a connection busy.
-	busyReads = 16
+	// busyGap between two arrivals, on average, makes a connection busy: watch
+	// frames come faster than 200 in a second.
+	busyGap = 5 * time.Millisecond
+	// calmGap without anything, after a wait, ends it: two or three in a row that
+	// come late do not.
+	calmGap = 4 * busyGap
+	// busyArrivals is over how many arrivals the average is taken.
+	busyArrivals = 64
+	// sameArrival is how soon after a read the next one belongs to the same
+	// arrival: a frame often comes in several TLS records.
+	sameArrival = 200 * time.Microsecond
 )
+
+// traffic is what all connections of a client know together.
+type traffic struct {
+	others atomic.Int64 // exchanges that are no live watches
+	// batches strikes when a busy connection has been read, for those who gather
+	// its frames. All connections read at the same ticks, so one beat does.
+	batches beat
+	urgent  beat // others has grown: no more waiting
+}
+
+// begins counts an exchange that waits for its answer, and lets nobody delay
+// that.
+func (t *traffic) begins() {
+	t.others.Add(1)
+	t.urgent.strike()
+}
 
 // moderatedConn reads a busy connection in batches. Waking up for each frame of
 // a watch costs several times what the frame costs itself: the scheduler, a
-// read of the socket, a TLS record, a window update. Network cards moderate
-// their interrupts for the same reason.
+// read of the socket, a window update. Network cards moderate their interrupts
+// for the same reason.
 //
 // A connection is busy once frames come faster than one in busyGap, and for as
 // long as there is something to read after each delay. One that is not pays
-// nothing but two readings of the clock, and frames wait for nothing. Nor do
-// they while anything but live watches is under way, such as a list.
+// nothing but a reading of the clock, and frames wait for nothing. Nor do they
+// while anything but live watches is under way, such as a list.
 type moderatedConn struct {
 	net.Conn
-	delay  time.Duration
-	others *atomic.Int64 // exchanges that are no live watches
-	timer  *time.Timer
-
-	once   sync.Once
-	closed chan struct{}
+	delay   time.Duration
+	traffic *traffic
+	writes  heldWrites
+	once    sync.Once
+	closed  chan struct{}
 
 	// Of the one goroutine that reads.
-	last  time.Time // when the last read returned
-	short int       // short gaps in a row
-	full  bool      // the last read filled its buffer: there is more
+	pace  pace
+	batch batch
+	nap   nap
 }
 
+func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedConn {
+	return &moderatedConn{Conn: c, delay: delay, traffic: t, closed: make(chan struct{})}
+}
+
+// Read implements net.Conn.
 func (c *moderatedConn) Read(p []byte) (int, error) {
-	waited := c.short >= busyReads && !c.full && c.others.Load() == 0
-	began := c.last
-	if waited {
-		c.wait()
-		began = time.Now()
+	if n := c.batch.take(p); n > 0 {
+		return n, nil
 	}
-	n, err := c.Conn.Read(p)
-	c.last = time.Now()
-	c.full = n == len(p)
-	switch gap := c.last.Sub(began); {
-	case waited && gap <= busyGap/10:
-		// Data that was there already shows that the delay is still worth it.
-	case waited, gap > busyGap, gap == 0:
-		// No time at all passes only on the virtual time of testing/synctest,
-		// where a delay would make the test wait for its clock.
-		c.short = 0
-	case c.short < busyReads:
-		c.short++
+	if c.pace.busy {
+		c.traffic.batches.strike()
+	}
+	waited := c.pace.busy && !c.batch.full && c.traffic.others.Load() == 0
+	if waited {
+		c.nap.wait(untilTick(c.delay), c.closed, c.traffic.urgent.wait())
+		c.pace.last = time.Now()
+	}
+	if err := c.writes.release(c.Conn); err != nil {
+		return 0, err
+	}
+	if !c.pace.busy {
+		n, err := c.Conn.Read(p)
+		c.pace.arrived(false)
+		return n, err
+	}
+	n, err := c.batch.read(c.Conn, p)
+	c.pace.arrived(waited)
+	if c.pace.busy && c.traffic.others.Load() == 0 {
+		c.writes.hold()
 	}
 	return n, err
 }
 
-func (c *moderatedConn) wait() {
-	if c.timer == nil {
-		c.timer = time.NewTimer(c.delay)
-	} else {
-		c.timer.Reset(c.delay)
+// Write implements net.Conn. What is written while a batch is being worked off
+// goes out in one piece before the next read: each frame that is consumed
+// makes HTTP/2 send a window update.
+func (c *moderatedConn) Write(p []byte) (int, error) {
+	if c.traffic.others.Load() == 0 && c.writes.keep(p) {
+		return len(p), nil
 	}
-	select {
-	case <-c.timer.C:
-	case <-c.closed:
+	if err := c.writes.release(c.Conn); err != nil {
+		return 0, err
 	}
+	return c.Conn.Write(p)
 }
 
 // Close implements net.Conn.

@@ -2,7 +2,8 @@ package rawwatch
 
 import (
 	"net"
-	"sync/atomic"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -51,17 +52,18 @@ func TestBusyConnectionsAreReadInBatches(t *testing.T) {
 		maxReads int
 		maxLag   time.Duration
 	}{
-		{"1,000 a second", every(0, time.Millisecond, 1000), 0, 150, 260, DefaultBusyDelay},
+		{"1,000 a second", every(0, time.Millisecond, 1000), 0, 100, 130, DefaultBusyDelay},
+		{"250 a second", every(0, 4*time.Millisecond, 1000), 0, 240, 270, DefaultBusyDelay},
 		{"100 a second", every(0, 10*time.Millisecond, 1000), 0, 1000, 1000, 0},
 		{"1,000 a second beside a list", every(0, time.Millisecond, 1000), 1, 1000, 1000, 0},
-		{"a storm, then calm", append(every(0, time.Millisecond, 500), every(time.Second, 20*time.Millisecond, 100)...), 0, 150, 250, DefaultBusyDelay},
+		{"a storm, then calm", append(every(0, time.Millisecond, 500), every(time.Second, 30*time.Millisecond, 100)...), 0, 180, 200, DefaultBusyDelay},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var others atomic.Int64
-				others.Store(test.others)
+				var shared traffic
+				shared.others.Store(test.others)
 				in := &arrivals{times: test.times, began: time.Now()}
-				c := &moderatedConn{Conn: in, delay: DefaultBusyDelay, others: &others, closed: make(chan struct{})}
+				c := newModeratedConn(in, DefaultBusyDelay, &shared)
 				reads, lag := 0, time.Duration(0)
 				for buffer := make([]byte, 100); in.read < len(in.times); reads++ {
 					first := in.read
@@ -82,7 +84,7 @@ func TestBusyConnectionsAreReadInBatches(t *testing.T) {
 func TestBulkIsNotDelayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := &arrivals{times: make([]time.Duration, 100_000), began: time.Now()}
-		c := &moderatedConn{Conn: in, delay: DefaultBusyDelay, others: new(atomic.Int64), closed: make(chan struct{})}
+		c := newModeratedConn(in, DefaultBusyDelay, new(traffic))
 		for buffer := make([]byte, 100); in.read < len(in.times); {
 			if _, err := c.Read(buffer); err != nil {
 				t.Fatal(err)
@@ -99,7 +101,8 @@ func TestClosedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client, server := net.Pipe()
 		defer server.Close()
-		c := &moderatedConn{Conn: client, delay: time.Hour, others: new(atomic.Int64), closed: make(chan struct{}), short: busyReads}
+		c := newModeratedConn(client, time.Hour, new(traffic))
+		c.pace.busy = true
 		done := make(chan error)
 		began := time.Now()
 		go func() {
@@ -112,6 +115,89 @@ func TestClosedWhileWaiting(t *testing.T) {
 		}
 		if err := <-done; err == nil || time.Since(began) > 0 {
 			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+	})
+}
+
+// wire is a connection that says what was written to it.
+type wire struct {
+	arrivals
+	written []string
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	w.written = append(w.written, string(p))
+	return len(p), nil
+}
+
+// TestWritesOfABatchGoOutTogether: what is written while a batch is worked off
+// goes out in order, in one piece, before the next read; at once while
+// something else is under way, or when nothing is busy.
+func TestWritesOfABatchGoOutTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &wire{arrivals: arrivals{times: every(0, time.Millisecond, 1000), began: time.Now()}}
+		var shared traffic
+		c := newModeratedConn(in, DefaultBusyDelay, &shared)
+		write := func(text string) {
+			if n, err := c.Write([]byte(text)); n != len(text) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		read := func() {
+			if _, err := c.Read(make([]byte, batchSize)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect := func(when string, want ...string) {
+			t.Helper()
+			if !slices.Equal(in.written, want) {
+				t.Fatalf("%s: %q was written, want %q", when, in.written, want)
+			}
+			in.written = nil
+		}
+		write("calm")
+		expect("calm", "calm")
+		for !c.pace.busy {
+			read()
+		}
+		read()
+		write("a")
+		write("b")
+		expect("in a batch")
+		read()
+		expect("after the next read", "ab")
+		write("c")
+		shared.others.Add(1)
+		write("request")
+		expect("with a request", "c", "request")
+		read()
+		write("d")
+		expect("beside a list", "d")
+		shared.others.Add(-1)
+		read()
+		write("e")
+		big := strings.Repeat("x", maxHeldWrites)
+		write(big)
+		expect("more than is held", "e", big)
+		write("f")
+		expect("after that, until the next read", "f")
+	})
+}
+
+// TestRequestsAreNotDelayed: a request that begins while a busy connection
+// waits ends the wait.
+func TestRequestsAreNotDelayed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &arrivals{times: make([]time.Duration, 1), began: time.Now()}
+		var shared traffic
+		c := newModeratedConn(in, time.Hour, &shared)
+		c.pace.busy = true
+		go func() {
+			time.Sleep(time.Second)
+			shared.begins()
+		}()
+		if _, err := c.Read(make([]byte, 1)); err != nil || time.Since(in.began) != time.Second {
+			t.Errorf("after %v: %v", time.Since(in.began), err)
 		}
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http2"
@@ -37,8 +36,8 @@ type connectionPool struct {
 	retired []*http.Transport
 }
 
-func newConnectionPool(session *kubeconfig.Session, o ClientOptions, others *atomic.Int64) (*connectionPool, error) {
-	p := &connectionPool{build: func() (*http.Transport, error) { return newTransport(session, o, others) }}
+func newConnectionPool(session *kubeconfig.Session, o ClientOptions, shared *traffic) (*connectionPool, error) {
+	p := &connectionPool{build: func() (*http.Transport, error) { return newTransport(session, o, shared) }}
 	first, err := p.build()
 	if err != nil {
 		return nil, err
@@ -82,10 +81,10 @@ func (p *connectionPool) close() {
 	}
 }
 
-func newTransport(session *kubeconfig.Session, o ClientOptions, others *atomic.Int64) (*http.Transport, error) {
+func newTransport(session *kubeconfig.Session, o ClientOptions, shared *traffic) (*http.Transport, error) {
 	t := &http.Transport{
 		Proxy:               session.Proxy,
-		DialContext:         moderated(dialer(session, o), o.BusyDelay, others),
+		DialContext:         moderated(dialer(session, o), o.BusyDelay, shared),
 		TLSClientConfig:     session.TLSConfig(),
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		IdleConnTimeout:     idleConnections,
@@ -123,7 +122,7 @@ func dialer(session *kubeconfig.Session, o ClientOptions) func(context.Context, 
 }
 
 // moderated makes connections that are read in batches when they are busy.
-func moderated(dial func(context.Context, string, string) (net.Conn, error), delay time.Duration, others *atomic.Int64) func(context.Context, string, string) (net.Conn, error) {
+func moderated(dial func(context.Context, string, string) (net.Conn, error), delay time.Duration, shared *traffic) func(context.Context, string, string) (net.Conn, error) {
 	if delay < 0 {
 		return dial
 	}
@@ -132,6 +131,6 @@ func moderated(dial func(context.Context, string, string) (net.Conn, error), del
 		if err != nil {
 			return nil, err
 		}
-		return &moderatedConn{Conn: c, delay: delay, others: others, closed: make(chan struct{})}, nil
+		return newModeratedConn(c, delay, shared), nil
 	}
 }

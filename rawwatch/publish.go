@@ -150,8 +150,13 @@ func (s *subscribers[T]) fanOut() error {
 			sub.skip(p.record.change.Sequence)
 			continue
 		}
-		if !sub.offer(&p.record) {
+		switch {
+		case !sub.offer(&p.record):
 			p.full = append(p.full, sub)
+		case s.lazy:
+			s.late.add(sub)
+		default:
+			signal(sub.wake)
 		}
 	}
 	var err error

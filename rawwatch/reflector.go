@@ -24,8 +24,13 @@ type Reflector struct {
 	// already. Set by a checkpoint.
 	from     string
 	restored bool
-	used     atomic.Bool
-	board    statusBoard
+	// settle is called before anything is waited for, from any goroutine, if
+	// the consumer has left something to settle while lazy was set: the wake-up
+	// of its handlers. Set by an informer; nil leaves nothing.
+	settle func()
+	lazy   bool
+	used   atomic.Bool
+	board  statusBoard
 }
 
 // NewReflector returns a reflector for the query. Nothing is sent before its
@@ -171,11 +176,13 @@ func (r *reflection) turn() (err error) {
 // act carries out one action.
 func (r *reflection) act(action resume.Action) (resume.Action, error) {
 	if action.Beside != resume.NothingBeside {
+		r.settled()
 		return r.duet(action)
 	}
 	if action.Kind == resume.Read {
-		return r.framed(r.stream.next())
+		return r.lazily()
 	}
+	r.settled()
 	r.closeStream()
 	switch action.Kind {
 	case resume.List:
@@ -186,6 +193,22 @@ func (r *reflection) act(action resume.Action) (resume.Action, error) {
 		return r.wait(action.Wait)
 	default:
 		return r.watch(action)
+	}
+}
+
+// lazily reads a frame. Its consumer may leave to settle what can wait until the
+// stream's next read.
+func (r *reflection) lazily() (resume.Action, error) {
+	r.stream.body.before, r.lazy = r.settle, r.settle != nil
+	next, err := r.framed(r.stream.next())
+	r.lazy = false
+	return next, err
+}
+
+// settled says that what was left to settle can wait no longer.
+func (r *reflection) settled() {
+	if r.settle != nil {
+		r.settle()
 	}
 }
 

@@ -38,6 +38,8 @@ type subscribers[T any] struct {
 	resourceVersion string // of the stream, as last published
 
 	publication publication[T] // publish's own
+	lazy        bool           // publish's own: wakeLate follows
+	late        late[T]
 }
 
 // phase is how the store stands to what was published.

@@ -108,8 +108,9 @@ func (s *Subscription[T]) startOf(snap snapshot[T]) uint64 {
 	return 0
 }
 
-// offer puts a change into the queue; false when there is no room. A closed
-// subscription takes everything, and forgets it.
+// offer puts a change into the queue, and leaves it to the caller to wake the
+// goroutine; false when there is no room. A closed subscription takes
+// everything, and forgets it.
 func (s *Subscription[T]) offer(r *record[T]) bool {
 	s.mu.Lock()
 	ok := s.closed || s.enqueue(r)
@@ -121,9 +122,6 @@ func (s *Subscription[T]) offer(r *record[T]) bool {
 		s.tally.unblock()
 	}
 	s.mu.Unlock()
-	if ok {
-		signal(s.wake)
-	}
 	return ok
 }
 
@@ -151,7 +149,9 @@ func (s *Subscription[T]) skip(sequence uint64) {
 
 // push is offer, waiting for room.
 func (s *Subscription[T]) push(ctx context.Context, r *record[T]) error {
+	defer signal(s.wake)
 	for !s.offer(r) {
+		signal(s.wake)
 		select {
 		case <-s.space:
 		case <-s.ctx.Done(): // the next offer goes nowhere

@@ -1,0 +1,92 @@
+package rawwatch
+
+import (
+	"sync"
+	"time"
+)
+
+// untilTick is how long it is to the next multiple of period. What is read in
+// batches is read at the same ticks everywhere, so that the process wakes up
+// once for all of it.
+func untilTick(period time.Duration) time.Duration {
+	return period - time.Duration(time.Now().UnixNano()%int64(period))
+}
+
+// nap is a wait that can be cut short, with a timer that is kept. Its zero value
+// is ready.
+type nap struct{ timer *time.Timer }
+
+func (n *nap) wait(d time.Duration, over, early <-chan struct{}) {
+	if n.timer == nil {
+		n.timer = time.NewTimer(d)
+	} else {
+		n.timer.Reset(d)
+	}
+	select {
+	case <-n.timer.C:
+		return
+	case <-over:
+	case <-early:
+	}
+	n.timer.Stop()
+}
+
+// beat wakes all who wait for something, each time that it happens. Its zero
+// value is ready.
+type beat struct {
+	mu   sync.Mutex
+	next chan struct{} // nil while nobody waits
+}
+
+func (b *beat) wait() <-chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next == nil {
+		b.next = make(chan struct{})
+	}
+	return b.next
+}
+
+func (b *beat) strike() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.next != nil {
+		close(b.next)
+		b.next = nil
+	}
+}
+
+// pace tells whether data arrives so often that waiting for more is worth it.
+type pace struct {
+	busy     bool
+	last     time.Time // when the last read returned, or the wait before it ended
+	since    time.Time // when the first of the arrivals counted now came
+	arrivals int
+}
+
+// arrived notes that a read has returned data, which was left to gather before
+// if waited says so.
+func (p *pace) arrived(waited bool) {
+	now := time.Now()
+	gap := now.Sub(p.last)
+	p.last = now
+	if waited {
+		// Data that was there already shows that the delay is still worth it.
+		if gap > calmGap {
+			p.busy, p.arrivals = false, 0
+		}
+		return
+	}
+	if gap < sameArrival {
+		// No time at all passes on the virtual time of testing/synctest, where
+		// a delay would make the test wait for its clock.
+		return
+	}
+	if p.arrivals == 0 {
+		p.since = now
+	}
+	if p.arrivals++; p.arrivals > busyArrivals {
+		p.busy = now.Sub(p.since) < busyArrivals*busyGap
+		p.arrivals = 0
+	}
+}
