@@ -53,7 +53,7 @@ func TestListBesideWatch(t *testing.T) {
 		f.expect("ADDED list n/e", "ADDED list n/f", "SYNCED list")
 		f.expectState(a, c, all[4], all[5], g)
 		w.counts(3, 1)
-		if s := f.reflector.Status(); !s.Synced || s.ResourceVersion != g.ResourceVersion || s.Stale != 0 {
+		if s := f.reflector.Status(); !s.Synced || s.ResourceVersion != g.ResourceVersion || s.OutOfOrder != 0 {
 			w.Errorf("status %+v, want synced at %s", s, g.ResourceVersion)
 		}
 		w.touch(pods, "n", "g", "2")

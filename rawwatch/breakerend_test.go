@@ -34,7 +34,7 @@ func TestPanicWhileHalfOpen(t *testing.T) {
 	inWorldWith(t, watchtest.Options{}, rawwatch.ClientOptions{WrapTransport: wrap}, func(w *world) {
 		get := func() (err error) {
 			defer func() { _ = recover() }()
-			_, err = w.client.GetDocument(w.Context(), "version", rawwatch.GetOptions{})
+			_, err = w.client.GetDocument(w.Context(), "version", rawwatch.DocumentOptions{})
 			return err
 		}
 		dead := w.server.Inject(watchtest.Fault{Drop: true, Count: -1})
@@ -63,7 +63,7 @@ func TestOpenBreakerIsNoAnswer(t *testing.T) {
 		once := rawwatch.RetryOptions{Retries: -1}
 		for _, r := range []rawwatch.Resource{rawwatch.Pods, rawwatch.Secrets} {
 			for range rawwatch.DefaultBreakerFailures {
-				_, _ = w.client.Get(w.Context(), r, decode.Key{Namespace: "n", Name: "x"}, rawwatch.GetObjectOptions{Retry: once})
+				_, _ = w.client.Get(w.Context(), r, decode.Key{Namespace: "n", Name: "x"}, rawwatch.GetOptions{Retry: once})
 			}
 		}
 		if s := w.client.Status(); s.Breaker != rawwatch.BreakerOpen {

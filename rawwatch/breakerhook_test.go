@@ -28,7 +28,7 @@ type curious struct {
 func (c *curious) OnBreaker(from, to rawwatch.BreakerState) {
 	c.stateLog.OnBreaker(from, to)
 	state := c.client.Status().Breaker
-	_, err := c.client.Get(c.ctx, rawwatch.Pods, decode.Key{Namespace: "n", Name: "a"}, rawwatch.GetObjectOptions{})
+	_, err := c.client.Get(c.ctx, rawwatch.Pods, decode.Key{Namespace: "n", Name: "a"}, rawwatch.GetOptions{})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.seen = append(c.seen, state)
@@ -94,7 +94,7 @@ func TestBreakerHookThatPanics(t *testing.T) {
 		line.out.Store(true)
 		get := func() (panicked any) {
 			defer func() { panicked = recover() }()
-			_, _ = w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Namespace: "n", Name: "a"}, rawwatch.GetObjectOptions{})
+			_, _ = w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Namespace: "n", Name: "a"}, rawwatch.GetOptions{})
 			return nil
 		}
 		var caught any

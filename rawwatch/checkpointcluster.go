@@ -35,7 +35,7 @@ func (k *checkpoints[T]) cluster(ctx context.Context) (string, error) {
 // askCluster is the uid of the namespace kube-system, or, where that is hidden,
 // the server's address and the hash of its authorities.
 func askCluster(ctx context.Context, c *Client) (string, error) {
-	o, err := c.Get(ctx, Namespaces, decode.Key{Name: "kube-system"}, GetObjectOptions{Retry: RetryOptions{Retries: -1}})
+	o, err := c.Get(ctx, Namespaces, decode.Key{Name: "kube-system"}, GetOptions{Retry: RetryOptions{Retries: -1}})
 	if err == nil && o.UID != "" {
 		return "kube-system:" + o.UID, nil
 	}

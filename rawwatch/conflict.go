@@ -100,7 +100,7 @@ func (e *ConflictsError) Unwrap() error { return e.Err }
 // object again, change it, and write it:
 //
 //	err := rawwatch.RetryOnConflict(ctx, rawwatch.ConflictOptions{}, func(ctx context.Context) error {
-//		o, err := client.Get(ctx, rawwatch.ConfigMaps, key, rawwatch.GetObjectOptions{})
+//		o, err := client.Get(ctx, rawwatch.ConfigMaps, key, rawwatch.GetOptions{})
 //		if err != nil {
 //			return err
 //		}

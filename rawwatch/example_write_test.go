@@ -33,7 +33,7 @@ func ExampleRetryOnConflict() {
 	camera := decode.Key{Namespace: "edge", Name: "camera"}
 
 	err := rawwatch.RetryOnConflict(context.Background(), rawwatch.ConflictOptions{}, func(ctx context.Context) error {
-		pod, err := client.Get(ctx, rawwatch.Pods, camera, rawwatch.GetObjectOptions{})
+		pod, err := client.Get(ctx, rawwatch.Pods, camera, rawwatch.GetOptions{})
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func ExampleDiffPatch() {
 		} `json:"metadata"`
 	}
 	var seen view
-	pod, err := client.Get(ctx, rawwatch.Pods, camera, rawwatch.GetObjectOptions{})
+	pod, err := client.Get(ctx, rawwatch.Pods, camera, rawwatch.GetOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func ExampleClient_Delete() {
 	fmt.Println("another one has the name:", rawwatch.IsConflict(err))
 	_, err = client.Delete(ctx, rawwatch.Pods, camera, rawwatch.DeleteOptions{GracePeriodSeconds: new(int64(0))})
 	fmt.Println(err)
-	_, err = client.Get(ctx, rawwatch.Pods, camera, rawwatch.GetObjectOptions{})
+	_, err = client.Get(ctx, rawwatch.Pods, camera, rawwatch.GetOptions{})
 	fmt.Println("gone:", rawwatch.IsNotFound(err))
 	// Output:
 	// another one has the name: true

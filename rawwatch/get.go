@@ -2,70 +2,56 @@ package rawwatch
 
 import (
 	"context"
-	"fmt"
-	"io"
-	"net/http"
-	"time"
+	"net/url"
+
+	"github.com/rawwatch/rawwatch/decode"
 )
 
-const (
-	// MaxDocument bounds what GetDocument reads, in bytes, unless told otherwise.
-	MaxDocument = 32 << 20
-	// DefaultDocumentTimeout bounds a whole GetDocument, retries included,
-	// where the configuration names no request timeout.
-	DefaultDocumentTimeout = 2 * time.Minute
-)
-
-// GetOptions adjusts a [Client.GetDocument].
+// GetOptions adjusts a [Client.Get]. The zero value asks for the most
+// recent state.
 type GetOptions struct {
-	// Accept is the content type asked for; "" is application/json.
-	Accept string
-	// Via wraps the client's transport for this one request, for example in
-	// one that tries again. The wrapper sees the request without its
-	// credential. Nil is one attempt.
-	Via func(http.RoundTripper) http.RoundTripper
-	// Limit bounds the document, in bytes; zero means [MaxDocument].
-	Limit int64
+	// Subresource is read in place of the object itself: "status", "scale"; ""
+	// is the object.
+	Subresource string
+	// ResourceVersion is how old the answer may be: "" is the most recent state,
+	// "0" whatever the server has at hand, any other one that state or a newer.
+	ResourceVersion string
+	Retry           RetryOptions
 }
 
-// DocumentLimitError is a document that is larger than it may be.
-type DocumentLimitError struct {
-	// Limit is what it may be, in bytes.
-	Limit int64
+// Get reads one object, whole, as JSON. Its bytes are the caller's to keep.
+//
+// Errors: a [*NotSentError], or a [*RequestError]; [IsNotFound] tells an object
+// that does not exist. A get is safe to repeat: what may pass (no connection,
+// 429, 502, 503, 504) is tried again, see [RetryOptions].
+func (c *Client) Get(ctx context.Context, r Resource, key decode.Key, o GetOptions) (Object, error) {
+	a := address{verb: "get", resource: r, key: key, subresource: o.Subresource}
+	if err := a.check(false); err != nil {
+		return Object{}, err
+	}
+	q := a.request()
+	q.retry, q.repeatable = o.Retry, true
+	if o.ResourceVersion != "" {
+		q.params = url.Values{"resourceVersion": {o.ResourceVersion}}
+	}
+	return c.objectOf(ctx, q)
 }
 
-// Error implements error.
-func (e *DocumentLimitError) Error() string {
-	return fmt.Sprintf("the document is larger than %d bytes; raise GetOptions.Limit if it is meant to be", e.Limit)
+// request is the one that reads what is at the address.
+func (a address) request() objectRequest {
+	return objectRequest{address: a, request: request{
+		verb: a.verb, path: a.path(), accept: acceptJSON, gzip: true,
+		resource: a.resource, namespace: a.key.Namespace,
+	}}
 }
 
-// GetDocument requests one document that is read as a whole, such as those of
-// discovery, /version or an object by name. The path is relative to the
-// server's URL, without a leading slash. The bytes are the caller's. Errors are
-// of type [*RequestError]; an answer that is not JSON is one, and so is a
-// document over the limit, as a [*DocumentLimitError].
-func (c *Client) GetDocument(ctx context.Context, path string, o GetOptions) ([]byte, error) {
-	q := request{verb: "get", path: path, accept: o.Accept, gzip: true, whole: c.listTimeout, via: o.Via}
-	if q.accept == "" {
-		q.accept = acceptJSON
+func (c *Client) objectOf(ctx context.Context, q objectRequest) (Object, error) {
+	if err := q.retry.Backoff.Check(); err != nil {
+		return Object{}, &NotSentError{Verb: q.verb(), Resource: q.address.resource, Field: "Retry.Backoff", Problem: "makes no sense", Err: err}
 	}
-	if q.whole == 0 {
-		q.whole = DefaultDocumentTimeout
-	}
-	if o.Limit == 0 {
-		o.Limit = MaxDocument
-	}
-	x, err := c.open(ctx, q)
+	body, err := c.send(ctx, q)
 	if err != nil {
-		return nil, err
+		return Object{}, err
 	}
-	defer x.finish()
-	body, err := io.ReadAll(io.LimitReader(x, o.Limit+1))
-	if err == nil && int64(len(body)) > o.Limit {
-		err = &DocumentLimitError{Limit: o.Limit}
-	}
-	if err != nil {
-		return nil, &RequestError{Verb: q.verb, URL: c.target(q).Redacted(), Code: x.resp.StatusCode, Err: err}
-	}
-	return body, nil
+	return c.answered(q, body)
 }

@@ -259,7 +259,7 @@ func (i *Informer[T]) Get(key decode.Key) (*Item[T], bool) { return i.store.Get(
 // Subscribe delivers changes to a handler, one by one, beginning with the
 // objects that the store holds. It may be called before, during and between;
 // after the end of Run it returns [ErrInformerStopped]. Other errors are a
-// [*SubscriptionOptionError].
+// [*OptionError].
 func (i *Informer[T]) Subscribe(h Handler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
 	return i.subscribers.subscribe(h, o)
 }

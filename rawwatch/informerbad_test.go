@@ -72,7 +72,7 @@ func TestInformerBadInput(t *testing.T) {
 			}, is(rawwatch.ErrIndexExists)},
 			{"an index that nobody added", func() error { _, err := store.ByIndex("none", "x"); return err }, as[*rawwatch.IndexNameError]},
 			{"a key without its namespace, read", func() error {
-				_, err := w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Name: "a"}, rawwatch.GetObjectOptions{})
+				_, err := w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Name: "a"}, rawwatch.GetOptions{})
 				return err
 			}, as[*rawwatch.NotSentError]},
 			{"a key without its namespace, written", func() error {
@@ -88,11 +88,11 @@ func TestInformerBadInput(t *testing.T) {
 			{"a subscription after the end", func() error { return subscribe(over, subscription{}) }, is(rawwatch.ErrInformerStopped)},
 			{"a subscription that is closed twice", func() error { return closed.Close(w.Context()) }, is(rawwatch.ErrSubscriptionClosed)},
 			{"an acknowledgement that is not asked for", func() error { return closed.Ack(decode.Key{}, 1) }, is(rawwatch.ErrNotManualAck)},
-			{"no handler", func() error { _, err := i.Subscribe(nil, subscription{}); return err }, as[*rawwatch.SubscriptionOptionError]},
-			{"a queue of less than nothing", func() error { return subscribe(i, subscription{QueueSize: -1}) }, as[*rawwatch.SubscriptionOptionError]},
+			{"no handler", func() error { _, err := i.Subscribe(nil, subscription{}); return err }, as[*rawwatch.OptionError]},
+			{"a queue of less than nothing", func() error { return subscribe(i, subscription{QueueSize: -1}) }, as[*rawwatch.OptionError]},
 			{"a predicate that is nil", func() error {
 				return subscribe(i, subscription{Predicates: []rawwatch.Predicate[pod]{nil}})
-			}, as[*rawwatch.SubscriptionOptionError]},
+			}, as[*rawwatch.OptionError]},
 			{"a T that cannot be decoded into", func() error {
 				_, err := rawwatch.NewInformer(w.client, rawwatch.Pods.Query(), rawwatch.InformerOptions[func()]{})
 				return err

@@ -148,7 +148,7 @@ func TestUsedTwice(t *testing.T) {
 			break
 		}
 		for _, err := range r.Events(w.Context()) {
-			if err != rawwatch.ErrUsed {
+			if err != rawwatch.ErrReflectorUsed {
 				w.Errorf("the second time: %v", err)
 			}
 		}

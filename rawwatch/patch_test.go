@@ -33,7 +33,7 @@ func TestPatches(t *testing.T) {
 			if _, err := w.client.Patch(w.Context(), rawwatch.ConfigMaps, lamp, c.patch.IfVersion("1"), o); !rawwatch.IsConflict(err) || rawwatch.IsApplyConflict(err) {
 				w.Errorf("%s with an old version: %v", c.contentType, err)
 			}
-			now, err := w.client.Get(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{})
+			now, err := w.client.Get(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{})
 			if err != nil {
 				w.Fatal(err)
 			}

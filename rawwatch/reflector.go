@@ -52,8 +52,8 @@ func (r *Reflector) form() form {
 	return formFor(r.asks().Resource, r.options.Encoding, r.options.MetadataOnly)
 }
 
-// ErrUsed is what a [Reflector] yields whose events are asked for twice.
-var ErrUsed = errors.New("rawwatch: the events of a Reflector can be iterated once; make a new one")
+// ErrReflectorUsed is what a [Reflector] yields whose events are asked for twice.
+var ErrReflectorUsed = errors.New("rawwatch: the events of a Reflector can be iterated once; make a new one")
 
 // Events yields what [Client.ListWatch] yields.
 func (r *Reflector) Events(ctx context.Context) iter.Seq2[Event, error] {
@@ -73,7 +73,7 @@ func endWith(yield func(Event, error) bool, err error) { yield(Event{}, err) }
 // run returns what the consumer is to be told of the end, if anything.
 func (r *Reflector) run(ctx context.Context, yield func(Event, error) bool) error {
 	if r.used.Swap(true) {
-		return ErrUsed
+		return ErrReflectorUsed
 	}
 	defer r.board.stopped(nil) // also when the consumer panics
 	run, err := r.start(ctx, yield)
@@ -95,7 +95,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 		return nil, err
 	}
 	if r.options.ListFirst && r.options.StreamRelist {
-		return nil, &resume.OptionError{Option: "StreamRelist", Need: "used without ListFirst"}
+		return nil, &resume.OptionError{Option: "StreamRelist", Problem: "must be used without ListFirst"}
 	}
 	streamless := r.options.ListFirst || r.client.unstreamed(r.asks().Resource) != nil
 	machine, err := resume.New(resume.Options{

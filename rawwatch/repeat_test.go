@@ -27,7 +27,7 @@ func TestRepeated(t *testing.T) {
 			attempts int
 		}{
 			"get": {func(w *world, _ string) error {
-				return second(w.client.Get(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{Retry: steady}))
+				return second(w.client.Get(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{Retry: steady}))
 			}, 2},
 			"create": {func(w *world, _ string) error {
 				o := rawwatch.Object{Raw: []byte(`{"metadata":{"namespace":"edge","generateName":"l-"}}`)}
@@ -96,7 +96,7 @@ func TestNotRepeated(t *testing.T) {
 		} {
 			w.server.ClearJournal()
 			w.server.Inject(fault)
-			_, err := w.client.Get(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{})
+			_, err := w.client.Get(w.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{})
 			var failed *rawwatch.RequestError
 			if n := len(w.server.Journal()); n != 1 || !errors.As(err, &failed) || rawwatch.IsNotFound(err) {
 				w.Errorf("%d attempts: %v", n, err)
@@ -112,7 +112,7 @@ func TestRetryBounds(t *testing.T) {
 		get := func(ctx context.Context, o rawwatch.RetryOptions) (n int, took time.Duration, err error) {
 			w.server.ClearJournal()
 			begun := time.Now()
-			_, err = w.client.Get(ctx, rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{Retry: o})
+			_, err = w.client.Get(ctx, rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{Retry: o})
 			return len(w.server.Journal()), time.Since(begun), err
 		}
 		always := w.server.Inject(watchtest.Fault{Count: -1, Answer: watchtest.StatusAnswer(watchtest.TooManyRequests(7))})

@@ -102,7 +102,7 @@ func TestHooksKeepErrors(t *testing.T) {
 			}
 		})
 		for range 20 {
-			_, err := w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Namespace: "n", Name: "x"}, rawwatch.GetObjectOptions{})
+			_, err := w.client.Get(w.Context(), rawwatch.Pods, decode.Key{Namespace: "n", Name: "x"}, rawwatch.GetOptions{})
 			if e, ok := errors.AsType[*rawwatch.RequestError](err); !ok || e.Name != "x" {
 				w.Fatal(err)
 			}
@@ -123,7 +123,7 @@ func TestNoExcerptOfObjects(t *testing.T) {
 	} {
 		inWorld(t, watchtest.Options{}, func(w *world) {
 			w.server.Inject(watchtest.Fault{Verb: "get", Count: -1, Answer: &watchtest.Answer{Code: 200, Header: map[string][]string{"Content-Type": {c[0]}}, Body: []byte(c[1])}})
-			_, err := w.client.Get(w.Context(), rawwatch.Secrets, decode.Key{Namespace: "n", Name: "x"}, rawwatch.GetObjectOptions{})
+			_, err := w.client.Get(w.Context(), rawwatch.Secrets, decode.Key{Namespace: "n", Name: "x"}, rawwatch.GetOptions{})
 			if err == nil || strings.Contains(allOf(err), "s3cret") {
 				w.Errorf("%q: %v", c, err)
 			}

@@ -76,9 +76,9 @@ type Status struct {
 	// the server says is remembered by the client for the API group, what may be
 	// slowness for the resource. Nil when nothing is in the way.
 	Unstreamed error
-	// Stale counts states that arrived after a newer one of the same object,
+	// OutOfOrder counts states that arrived after a newer one of the same object,
 	// and were dropped. A correct server sends none.
-	Stale int
+	OutOfOrder int
 	// Stopped is set when the iteration has ended.
 	Stopped bool
 }
@@ -223,7 +223,7 @@ func (b *statusBoard) disconnected() {
 
 func (b *statusBoard) partial(p bool) { b.write(func(s *Status) { s.MetadataOnly = p }) }
 
-func (b *statusBoard) stale() { b.write(func(s *Status) { s.Stale++ }) }
+func (b *statusBoard) stale() { b.write(func(s *Status) { s.OutOfOrder++ }) }
 
 func (b *statusBoard) failed(err error, class resume.FailureClass) {
 	b.write(func(s *Status) { s.LastError, s.LastErrorClass, s.LastErrorTime = err, class, time.Now() })

@@ -68,7 +68,7 @@ func newSubscribers[T any](store *Store[T], observe func(*Change[T]), log *slog.
 // subscribe begins a subscription of single changes.
 func (s *subscribers[T]) subscribe(h Handler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
 	if h == nil {
-		return nil, &SubscriptionOptionError{Option: "handler", Need: "a function, not nil"}
+		return nil, &OptionError{Option: "handler", Problem: "must be a function, not nil"}
 	}
 	return s.begin(func(ctx context.Context, batch []Change[T]) error { return h(ctx, batch[0]) }, o.withDefaults(true))
 }
@@ -76,7 +76,7 @@ func (s *subscribers[T]) subscribe(h Handler[T], o SubscriptionOptions[T]) (*Sub
 // subscribeBatch begins a subscription of batches.
 func (s *subscribers[T]) subscribeBatch(h BatchHandler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
 	if h == nil {
-		return nil, &SubscriptionOptionError{Option: "handler", Need: "a function, not nil"}
+		return nil, &OptionError{Option: "handler", Problem: "must be a function, not nil"}
 	}
 	return s.begin(h, o.withDefaults(false))
 }
@@ -95,7 +95,7 @@ func (s *subscribers[T]) begin(h BatchHandler[T], o SubscriptionOptions[T]) (*Su
 	}
 	if o.ChangesOnly && s.begun {
 		sub.cancel()
-		return nil, &SubscriptionOptionError{Option: "ChangesOnly", Need: "asked for before Run: what came before is not known any more"}
+		return nil, &OptionError{Option: "SubscriptionOptions.ChangesOnly", Problem: "must be asked for before Run: what came before is not known any more"}
 	}
 	s.alive[sub] = struct{}{}
 	s.joinLocked(sub)

@@ -174,7 +174,7 @@ func TestSubscriptionOptions(t *testing.T) {
 		"Predicates":        {Predicates: []Predicate[val]{nil}},
 	} {
 		_, err := w.subs.subscribeBatch(nothing, o)
-		var option *SubscriptionOptionError
+		var option *OptionError
 		if !errors.As(err, &option) || option.Option != strings.TrimSpace(want) {
 			t.Errorf("%s: %v", want, err)
 		}
@@ -183,7 +183,7 @@ func TestSubscriptionOptions(t *testing.T) {
 	if _, err := w.subs.subscribeBatch(nothing, options{Backoff: resume.Backoff{Factor: 0.1}}); !errors.As(err, &backoff) {
 		t.Errorf("backoff: %v", err)
 	}
-	var option *SubscriptionOptionError
+	var option *OptionError
 	if _, err := w.subs.subscribe(nil, options{}); !errors.As(err, &option) || option.Option != "handler" {
 		t.Errorf("nil handler: %v", err)
 	}

@@ -2,7 +2,6 @@ package rawwatch
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/rawwatch/rawwatch/resume"
@@ -148,17 +147,6 @@ type SubscriptionOptions[T any] struct {
 	MaxUnacknowledged int
 }
 
-// SubscriptionOptionError is an option of a subscription that makes no sense.
-type SubscriptionOptionError struct {
-	Option string // the field's name, or "handler"
-	Need   string // what is accepted
-}
-
-// Error implements error.
-func (e *SubscriptionOptionError) Error() string {
-	return fmt.Sprintf("rawwatch: subscription: %s must be %s", e.Option, e.Need)
-}
-
 func (o SubscriptionOptions[T]) withDefaults(single bool) SubscriptionOptions[T] {
 	o.QueueSize = defaultTo(o.QueueSize, DefaultQueueSize)
 	o.BatchSize = defaultTo(o.BatchSize, min(DefaultBatchSize, o.QueueSize))
@@ -187,12 +175,12 @@ func (o SubscriptionOptions[T]) check() error {
 		{o.Durable || !o.ChangesOnly, "ChangesOnly", "used together with Durable"},
 	} {
 		if !rule.ok {
-			return &SubscriptionOptionError{Option: rule.option, Need: rule.need}
+			return &OptionError{Option: "SubscriptionOptions." + rule.option, Problem: "must be " + rule.need}
 		}
 	}
 	for _, p := range o.Predicates {
 		if p == nil {
-			return &SubscriptionOptionError{Option: "Predicates", Need: "functions: one is nil"}
+			return &OptionError{Option: "SubscriptionOptions.Predicates", Problem: "must be functions: one is nil"}
 		}
 	}
 	return o.Backoff.Check()

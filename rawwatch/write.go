@@ -83,7 +83,7 @@ func (c *Client) Change(ctx context.Context, r Resource, key decode.Key, change 
 	}
 	var written Object
 	err := RetryOnConflict(ctx, ConflictOptions{}, func(ctx context.Context) error {
-		o, err := c.Get(ctx, r, key, GetObjectOptions{Subresource: read, Retry: w.Retry})
+		o, err := c.Get(ctx, r, key, GetOptions{Subresource: read, Retry: w.Retry})
 		if err != nil {
 			return err
 		}

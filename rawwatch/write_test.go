@@ -49,7 +49,7 @@ func TestObjectOnceAround(t *testing.T) {
 		if _, err := w.client.Create(ctx, rawwatch.ConfigMaps, lampWith(`{}`), none); !rawwatch.IsAlreadyExists(err) || rawwatch.IsConflict(err) || rawwatch.IsNotFound(err) || rawwatch.MayHaveHappened(err) {
 			w.Errorf("created twice: %v", err)
 		}
-		got, err := w.client.Get(ctx, rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{})
+		got, err := w.client.Get(ctx, rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{})
 		if err != nil || string(got.Raw) != string(made.Raw) || got.Identity != made.Identity {
 			w.Errorf("got %s, %v", got.Raw, err)
 		}
@@ -69,7 +69,7 @@ func TestObjectOnceAround(t *testing.T) {
 			w.Errorf("deleted %+v, %v", gone, err)
 		}
 		for verb, err := range map[string]error{
-			"get":    second(w.client.Get(ctx, rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{})),
+			"get":    second(w.client.Get(ctx, rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{})),
 			"update": second(w.client.Update(ctx, rawwatch.ConfigMaps, updated, none)),
 			"patch":  second(w.client.Patch(ctx, rawwatch.ConfigMaps, lamp, rawwatch.MergePatch([]byte(`{}`)), none)),
 			"delete": second(w.client.Delete(ctx, rawwatch.ConfigMaps, lamp, rawwatch.DeleteOptions{})),
@@ -99,7 +99,7 @@ func TestClusterScoped(t *testing.T) {
 		if _, err := w.client.Patch(ctx, rawwatch.Nodes, node.Key(), rawwatch.MergePatch([]byte(`{"status":{"x":1},"spec":{"x":1}}`)), rawwatch.WriteOptions{Subresource: "status"}); err != nil {
 			w.Error(err)
 		}
-		got, err := w.client.Get(ctx, rawwatch.Nodes, node.Key(), rawwatch.GetObjectOptions{Subresource: "status", ResourceVersion: "0"})
+		got, err := w.client.Get(ctx, rawwatch.Nodes, node.Key(), rawwatch.GetOptions{Subresource: "status", ResourceVersion: "0"})
 		if err != nil || !strings.Contains(string(got.Raw), `"status":{"x":1}`) || strings.Contains(string(got.Raw), `"spec"`) {
 			w.Errorf("%s %v", got.Raw, err)
 		}
@@ -152,7 +152,7 @@ func TestWholeObjectsOnly(t *testing.T) {
 // TestUnsendable: what is no name or no option never leaves, whatever the verb.
 func TestUnsendable(t *testing.T) {
 	inWorld(t, watchtest.Options{}, func(w *world) {
-		ctx, get := w.Context(), rawwatch.GetObjectOptions{}
+		ctx, get := w.Context(), rawwatch.GetOptions{}
 		key := func(namespace, name string) decode.Key { return decode.Key{Namespace: namespace, Name: name} }
 		merge := rawwatch.MergePatch([]byte(`{}`))
 		apply := rawwatch.ApplyPatch([]byte(`{}`))
@@ -171,7 +171,7 @@ func TestUnsendable(t *testing.T) {
 			"key.Namespace is empty": second(w.client.Get(ctx, rawwatch.ConfigMaps, key("", "a"), get)),
 			"key.Namespace has":      second(w.client.Get(ctx, rawwatch.ConfigMaps, key("a/b", "a"), get)),
 			"key.Namespace is set":   second(w.client.Get(ctx, rawwatch.Nodes, key("n", "a"), get)),
-			"Subresource has":        second(w.client.Get(ctx, rawwatch.Pods, key("n", "a"), rawwatch.GetObjectOptions{Subresource: "proxy/x"})),
+			"Subresource has":        second(w.client.Get(ctx, rawwatch.Pods, key("n", "a"), rawwatch.GetOptions{Subresource: "proxy/x"})),
 			"FieldValidation":        patch(merge, rawwatch.WriteOptions{FieldValidation: "strict"}),
 			"Limit is negative":      patch(merge, rawwatch.WriteOptions{Limit: -1}),
 			"more than the 1":        patch(merge, rawwatch.WriteOptions{Limit: 1}),
@@ -262,7 +262,7 @@ func TestWriteClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for verb, err := range map[string]error{
-		"get":    second(client.Get(t.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetObjectOptions{})),
+		"get":    second(client.Get(t.Context(), rawwatch.ConfigMaps, lamp, rawwatch.GetOptions{})),
 		"create": second(client.Create(t.Context(), rawwatch.ConfigMaps, lampWith(`{}`), rawwatch.WriteOptions{})),
 		"delete": second(client.Delete(t.Context(), rawwatch.ConfigMaps, lamp, rawwatch.DeleteOptions{UID: "1"})),
 	} {

@@ -127,13 +127,13 @@ type Options struct {
 
 // OptionError says which option New does not accept, and what it would.
 type OptionError struct {
-	Option string // the field's name
-	Need   string // what is accepted
+	Option  string // the field's name
+	Problem string // completes the sentence "Option …"
 }
 
 // Error names the option and what is accepted.
 func (e *OptionError) Error() string {
-	return fmt.Sprintf("resume: option %s must be %s", e.Option, e.Need)
+	return fmt.Sprintf("resume: option %s %s", e.Option, e.Problem)
 }
 
 func (o Options) withDefaults() Options {
@@ -175,7 +175,7 @@ func (o Options) check() error {
 		{!o.Single, "Single", "false: it is reserved"},
 	} {
 		if !rule.ok {
-			return &OptionError{Option: rule.option, Need: rule.need}
+			return &OptionError{Option: rule.option, Problem: "must be " + rule.need}
 		}
 	}
 	return nil

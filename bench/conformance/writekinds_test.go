@@ -34,7 +34,7 @@ func (w *writes) deployment(t *testing.T) {
 	has(t, status, 1, "status", "observedGeneration")
 
 	// The scale is an object of another kind, which is updated as a whole.
-	scale, err := w.client.Get(ctx, rawwatch.Deployments, key, rawwatch.GetObjectOptions{Subresource: "scale"})
+	scale, err := w.client.Get(ctx, rawwatch.Deployments, key, rawwatch.GetOptions{Subresource: "scale"})
 	if err != nil || scale.Kind != "Scale" {
 		t.Fatalf("%+v %v", scale, err)
 	}
@@ -144,7 +144,7 @@ func (w *writes) secret(t *testing.T) {
 func (w *writes) custom(t *testing.T) {
 	ctx := t.Context()
 	lights := rawwatch.Resource{Group: "writes.rawwatch.dev", Version: "v1", Name: "lights", Kind: "Light", Namespaced: true}
-	if err := second(w.client.Get(ctx, lights, w.key("x"), rawwatch.GetObjectOptions{})); err == nil || rawwatch.IsNotFound(err) || !strings.Contains(err.Error(), "CustomResourceDefinition") {
+	if err := second(w.client.Get(ctx, lights, w.key("x"), rawwatch.GetOptions{})); err == nil || rawwatch.IsNotFound(err) || !strings.Contains(err.Error(), "CustomResourceDefinition") {
 		t.Errorf("not installed: %v", err)
 	}
 	mustWrite(t, w.cluster.Direct(), "POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", named("lights."+lights.Group, object{
@@ -229,7 +229,7 @@ func (w *writes) pods(t *testing.T) {
 	if _, err := w.client.Change(ctx, rawwatch.Pods, w.key("p"), func(f rawwatch.Fields) error { return f.Remove("metadata", "finalizers") }, rawwatch.WriteOptions{}); err != nil {
 		t.Error(err)
 	}
-	if err := second(w.client.Get(ctx, rawwatch.Pods, w.key("p"), rawwatch.GetObjectOptions{})); !rawwatch.IsNotFound(err) {
+	if err := second(w.client.Get(ctx, rawwatch.Pods, w.key("p"), rawwatch.GetOptions{})); !rawwatch.IsNotFound(err) {
 		t.Errorf("without its finalizer: %v", err)
 	}
 	token := rawwatch.Object{Identity: decode.Identity{Namespace: w.namespace, Name: "sa"}, Raw: []byte(`{"apiVersion":"authentication.k8s.io/v1","kind":"TokenRequest","spec":{"expirationSeconds":600}}`)}
@@ -267,7 +267,7 @@ func (w *writes) forbidden(t *testing.T) {
 	ctx := t.Context()
 	status := rawwatch.WriteOptions{Subresource: "status"}
 	for want, err := range map[string]error{
-		"grant the verb get on configmaps in":           second(client.Get(ctx, rawwatch.ConfigMaps, w.key("x"), rawwatch.GetObjectOptions{})),
+		"grant the verb get on configmaps in":           second(client.Get(ctx, rawwatch.ConfigMaps, w.key("x"), rawwatch.GetOptions{})),
 		"grant the verb create on configmaps in":        second(client.Create(ctx, rawwatch.ConfigMaps, whole(w.namespace, "x", nil), rawwatch.WriteOptions{})),
 		"grant the verb patch on pods/status in":        second(client.Patch(ctx, rawwatch.Pods, w.key("x"), rawwatch.MergePatch([]byte(`{}`)), status)),
 		"grant the verb delete on deployments.apps in ": second(client.Delete(ctx, rawwatch.Deployments, w.key("x"), rawwatch.DeleteOptions{})),

@@ -64,7 +64,7 @@ func (w *writes) create(t *testing.T, r rawwatch.Resource, name string, more obj
 
 func (w *writes) get(t *testing.T, r rawwatch.Resource, name string) rawwatch.Object {
 	t.Helper()
-	o, err := w.client.Get(t.Context(), r, w.key(name), rawwatch.GetObjectOptions{})
+	o, err := w.client.Get(t.Context(), r, w.key(name), rawwatch.GetOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (w *writes) onceAround(t *testing.T) {
 	if err != nil || !gone.IsStub() || gone.UID != made.UID {
 		t.Errorf("deleted %+v, %v", gone, err)
 	}
-	if err := second(w.client.Get(ctx, rawwatch.ConfigMaps, w.key("a"), rawwatch.GetObjectOptions{})); !rawwatch.IsNotFound(err) {
+	if err := second(w.client.Get(ctx, rawwatch.ConfigMaps, w.key("a"), rawwatch.GetOptions{})); !rawwatch.IsNotFound(err) {
 		t.Errorf("after the deletion: %v", err)
 	}
 }

@@ -20,7 +20,7 @@ const (
 )
 
 func (s server) get(ctx context.Context, path, accept string) ([]byte, error) {
-	return s.client.GetDocument(ctx, path, rawwatch.GetOptions{Accept: accept, Via: retrying})
+	return s.client.GetDocument(ctx, path, rawwatch.DocumentOptions{Accept: accept, Via: retrying})
 }
 
 // retrying sends a request again when the network or the server is in trouble.

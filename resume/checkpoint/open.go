@@ -42,7 +42,7 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 		return s, nil
 	}
 	if path == "" {
-		return nil, &OptionError{"path", "the name of a file"}
+		return nil, &OptionError{"path", "must be the name of a file"}
 	}
 	s.path = resolve(path)
 	s.health(resume.CheckpointDurable, nil)

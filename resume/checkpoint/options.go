@@ -98,11 +98,14 @@ type Encryption interface {
 }
 
 // OptionError says which option Open does not accept, and what it would.
-type OptionError struct{ Option, Need string }
+type OptionError struct {
+	Option  string // the field's name, or "path"
+	Problem string // completes the sentence "Option …"
+}
 
 // Error names the option and what is accepted.
 func (e *OptionError) Error() string {
-	return fmt.Sprintf("checkpoint: option %s must be %s", e.Option, e.Need)
+	return fmt.Sprintf("checkpoint: option %s %s", e.Option, e.Problem)
 }
 
 func (o Options) withDefaults() (Options, error) {
@@ -131,7 +134,7 @@ func (o Options) withDefaults() (Options, error) {
 		{o.CompactFactor > 0, "CompactFactor", "positive"},
 	} {
 		if !rule.ok {
-			return o, &OptionError{rule.option, rule.need}
+			return o, &OptionError{rule.option, "must be " + rule.need}
 		}
 	}
 	return o, nil
