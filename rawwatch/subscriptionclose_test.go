@@ -175,7 +175,7 @@ func TestSubscriptionOptions(t *testing.T) {
 	} {
 		_, err := w.subs.subscribeBatch(nothing, o)
 		var option *OptionError
-		if !errors.As(err, &option) || option.Option != strings.TrimSpace(want) {
+		if !errors.As(err, &option) || option.Option != "SubscriptionOptions."+strings.TrimSpace(want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
