@@ -1,7 +1,5 @@
 package rawwatch
 
-import "time"
-
 // gather lets frames gather until a busy connection has been read, when they
 // come so often that this is worth it; see [moderatedConn]. It returns whether
 // it did.
@@ -16,6 +14,6 @@ func (s *stream) gather() bool {
 		s.body.before()
 	}
 	s.nap.wait(delay, s.x.ctx.Done(), s.client.traffic.batches.wait())
-	s.pace.last = time.Now()
+	s.pace.waited()
 	return true
 }

@@ -78,7 +78,7 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	waited := c.pace.busy && !c.batch.full && c.traffic.others.Load() == 0
 	if waited {
 		c.nap.wait(untilTick(c.delay), c.closed, c.traffic.urgent.wait())
-		c.pace.last = time.Now()
+		c.pace.waited()
 	}
 	if err := c.writes.release(c.Conn); err != nil {
 		return 0, err

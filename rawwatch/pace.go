@@ -56,22 +56,30 @@ func (b *beat) strike() {
 	}
 }
 
+// begun is what moments are counted from.
+var begun = time.Now()
+
 // pace tells whether data arrives so often that waiting for more is worth it.
+// Every idle watch has one, so it is small.
 type pace struct {
+	last     time.Duration // when the last read returned, or the wait before it ended, since begun
+	since    time.Duration // when the first of the arrivals counted now came
+	arrivals int32
 	busy     bool
-	last     time.Time // when the last read returned, or the wait before it ended
-	since    time.Time // when the first of the arrivals counted now came
-	arrivals int
 }
+
+// waited says that a wait has just ended.
+func (p *pace) waited() { p.last = time.Since(begun) }
 
 // arrived notes that a read has returned data, which was left to gather before
 // if waited says so.
 func (p *pace) arrived(waited bool) {
-	now := time.Now()
-	gap := now.Sub(p.last)
+	now := time.Since(begun)
+	gap := now - p.last
 	p.last = now
 	if waited {
-		// Data that was there already shows that the delay is still worth it.
+		// Data that was there already, or soon, shows that the delay is still
+		// worth it.
 		if gap > calmGap {
 			p.busy, p.arrivals = false, 0
 		}
@@ -86,7 +94,7 @@ func (p *pace) arrived(waited bool) {
 		p.since = now
 	}
 	if p.arrivals++; p.arrivals > busyArrivals {
-		p.busy = now.Sub(p.since) < busyArrivals*busyGap
+		p.busy = now-p.since < busyArrivals*busyGap
 		p.arrivals = 0
 	}
 }
