@@ -60,9 +60,9 @@ type Summary struct {
 
 // Summary sums up a figure over the contestant's runs. ok is false when no run
 // has it: then there is nothing to show.
-func (r ContestantResult) Summary(figure string) (s Summary, ok bool) {
+func (c ContestantResult) Summary(figure string) (s Summary, ok bool) {
 	var values []float64
-	for _, run := range r.Runs {
+	for _, run := range c.Runs {
 		if v, there := run.Figures[figure]; there {
 			values = append(values, v)
 		}
