@@ -40,6 +40,9 @@ type writer struct {
 	path    []string // of what is being written
 	unknown []string // paths of fields that the table does not know
 	depth   int
+
+	inOrder inOrder // what is being sorted, of found
+	byKey   byKey   // the same of entries
 }
 
 // maxFound bounds the fields and entries that a writer keeps room for.

@@ -2,7 +2,7 @@ package decode
 
 import (
 	"bytes"
-	"slices"
+	"sort"
 
 	"github.com/rawwatch/rawwatch/internal/schema"
 )
@@ -65,6 +65,13 @@ type mapEntry struct {
 	at    int // what value.at counts from
 }
 
+// byKey sorts the entries of a map.
+type byKey []mapEntry
+
+func (b *byKey) Len() int           { return len(*b) }
+func (b *byKey) Less(i, j int) bool { return bytes.Compare((*b)[i].key, (*b)[j].key) < 0 }
+func (b *byKey) Swap(i, j int)      { (*b)[i], (*b)[j] = (*b)[j], (*b)[i] }
+
 // mapping writes a map, sorted by its keys. The last of equal keys counts.
 func (w *writer) mapping(f *schema.Field, lo, hi, base int) error {
 	from := len(w.entries)
@@ -77,7 +84,8 @@ func (w *writer) mapping(f *schema.Field, lo, hi, base int) error {
 		}
 		w.entries = append(w.entries, mapEntry{key, value, base + m.at})
 	}
-	slices.SortStableFunc(w.entries[from:], func(a, b mapEntry) int { return bytes.Compare(a.key, b.key) })
+	w.byKey = w.entries[from:]
+	sort.Stable(&w.byKey)
 	w.dst = append(w.dst, '{')
 	for k, to := from, len(w.entries); k < to; k++ {
 		e := w.entries[k]

@@ -1,7 +1,7 @@
 package decode
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rawwatch/rawwatch/internal/schema"
@@ -12,6 +12,14 @@ type occurrence struct {
 	order int // of the field in JSON
 	wire  wire
 }
+
+// inOrder sorts occurrences. Package sort, unlike slices, has one algorithm in
+// the binary for all that is sorted.
+type inOrder []occurrence
+
+func (o *inOrder) Len() int           { return len(*o) }
+func (o *inOrder) Less(i, j int) bool { return (*o)[i].order < (*o)[j].order }
+func (o *inOrder) Swap(i, j int)      { (*o)[i], (*o)[j] = (*o)[j], (*o)[i] }
 
 // members writes a message's fields as members of an object that is open;
 // first says that it has none yet.
@@ -59,7 +67,9 @@ func (w *writer) gather(typ *schema.Type, b []byte, base int) error {
 	if m.bad != "" {
 		return malformed(base+m.i, m.bad)
 	}
-	slices.SortStableFunc(w.found[from:], func(a, b occurrence) int { return a.order - b.order })
+	if w.inOrder = w.found[from:]; !sort.IsSorted(&w.inOrder) {
+		sort.Stable(&w.inOrder)
+	}
 	return nil
 }
 

@@ -23,9 +23,9 @@ type batch struct {
 }
 
 // read reads as much as there is, and takes what p holds of it.
-func (b *batch) read(c net.Conn, p []byte) (int, error) {
+func (b *batch) read(read func([]byte) (int, error), p []byte) (int, error) {
 	b.buffer = batches.Get().(*[batchSize]byte)
-	n, err := c.Read(b.buffer[:])
+	n, err := read(b.buffer[:])
 	b.rest, b.full = b.buffer[:n], n == batchSize
 	if n == 0 {
 		b.free()

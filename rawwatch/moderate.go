@@ -50,7 +50,7 @@ func (t *traffic) begins() {
 // nothing but a reading of the clock, and frames wait for nothing. Nor do they
 // while anything but live watches is under way, such as a list.
 type moderatedConn struct {
-	net.Conn
+	socket
 	delay   time.Duration
 	traffic *traffic
 	writes  heldWrites
@@ -64,7 +64,7 @@ type moderatedConn struct {
 }
 
 func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedConn {
-	return &moderatedConn{Conn: c, delay: delay, traffic: t, closed: make(chan struct{})}
+	return &moderatedConn{socket: newSocket(c), delay: delay, traffic: t, closed: make(chan struct{})}
 }
 
 // Read implements net.Conn.
@@ -77,6 +77,7 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	}
 	waited := c.pace.busy && !c.batch.full && c.traffic.others.Load() == 0
 	if waited {
+		c.mute()
 		c.nap.wait(untilTick(c.delay), c.closed, c.traffic.urgent.wait())
 		c.pace.waited()
 	}
@@ -84,11 +85,12 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	if !c.pace.busy {
+		c.unmute()
 		n, err := c.Conn.Read(p)
 		c.pace.arrived(false)
 		return n, err
 	}
-	n, err := c.batch.read(c.Conn, p)
+	n, err := c.batch.read(c.readMuted, p)
 	c.pace.arrived(waited)
 	if c.pace.busy && c.traffic.others.Load() == 0 {
 		c.writes.hold()
