@@ -27,10 +27,7 @@ const (
 // traffic is what all connections of a client know together.
 type traffic struct {
 	others atomic.Int64 // exchanges that are no live watches
-	// batches strikes when a busy connection has been read, for those who gather
-	// its frames. All connections read at the same ticks, so one beat does.
-	batches beat
-	urgent  beat // others has grown: no more waiting
+	urgent beat         // others has grown: no more waiting
 }
 
 // begins counts an exchange that waits for its answer, and lets nobody delay
@@ -71,9 +68,6 @@ func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedCon
 func (c *moderatedConn) Read(p []byte) (int, error) {
 	if n := c.batch.take(p); n > 0 {
 		return n, nil
-	}
-	if c.pace.busy {
-		c.traffic.batches.strike()
 	}
 	waited := c.pace.busy && !c.batch.full && c.traffic.others.Load() == 0
 	if waited {

@@ -60,7 +60,6 @@ func (b *beat) strike() {
 var begun = time.Now()
 
 // pace tells whether data arrives so often that waiting for more is worth it.
-// Every idle watch has one, so it is small.
 type pace struct {
 	last     time.Duration // when the last read returned, or the wait before it ended, since begun
 	since    time.Duration // when the first of the arrivals counted now came

@@ -48,9 +48,6 @@ type stream struct {
 	// pointless is set once it has sent a bookmark without a version.
 	pointless bool
 
-	pace pace
-	nap  nap
-
 	offset  int64     // of the last frame's end; kept for hooks only
 	given   time.Time // when the last frame was given to the consumer; kept for hooks only
 	heard   bool      // a frame has come
@@ -107,11 +104,9 @@ func (s *stream) await() {
 		return
 	}
 	s.asked()
-	waited := s.gather()
 	s.body.begins()
 	s.x.await()
 	s.body.ends()
-	s.pace.arrived(waited)
 }
 
 // asked is called when the consumer has come for the next frame.
