@@ -93,7 +93,7 @@ var table = [...]rule{
 	{PhaseWatching, on{fail(Throttled)}, aged(throttled), to{PhaseWaiting},
 		"wait as told, then watch from the resume point"},
 	{PhaseWatching, on{fail(Unauthorized), fail(Unavailable)}, aged(in((*watching).torn)), to{PhaseWaiting},
-		"backoff and 0 to 2 s, then watch from the resume point"},
+		"backoff and 0 to 2 s, then watch from the resume point; if the server's own ERROR frames repeat without a frame: fetch the state"},
 	{PhaseWatching, on{fail(Forbidden), fail(NotFound)}, aged(denied), to{PhaseWaiting},
 		"wait long, then watch from the resume point"},
 	{PhaseWatching, on{fail(Refused)}, aged(wrong), to{PhaseWaiting},

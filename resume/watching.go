@@ -60,9 +60,13 @@ func (s *watching) lived(m *Machine, now time.Time, atDeadline bool) bool {
 	return now.Sub(s.opened) >= enough
 }
 
-// torn: the stream broke; the partial frame is void, the resume point holds.
+// torn: the stream broke; the partial frame is void, the resume point holds. A
+// server that says so itself, again and again and without a frame in between,
+// cannot go on from there: without a watch cache, and with etcd compacted at
+// just that revision, it answers 500 for ever. A list gets past it.
 func (s *watching) torn(m *Machine, now time.Time, o Outcome) Action {
-	return s.lost(m, o.Failure, classReasons[o.Failure.Class], false, "")
+	list := o.Failure.ErrorFrame && o.Failure.Class == Unavailable && m.health.barren()
+	return s.lost(m, o.Failure, classReasons[o.Failure.Class], list, ReasonBadStreams)
 }
 
 // garbled: the stream made no sense. If the same happens again and again
