@@ -34,6 +34,7 @@ type Agent struct {
 	encoding, link *string
 	stream         *bool
 	page           *int64
+	sockets        sockets
 }
 
 // Flags registers the flags that all forms of the agent have. Call it before
@@ -72,15 +73,16 @@ func (a *Agent) client() (*rawwatch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.Teller.Arrived = a.sockets.received
 	return rawwatch.NewClient(config, rawwatch.ClientOptions{Link: link, DialContext: a.dial})
 }
 
-// dial dials connections that count what they receive.
+// dial dials plain connections, as the client does by itself, and remembers them.
 func (a *Agent) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	var d net.Dialer
 	c, err := d.DialContext(ctx, network, address)
-	if err != nil {
-		return nil, err
+	if tcp, ok := c.(*net.TCPConn); ok {
+		a.sockets.add(tcp)
 	}
-	return &countedConn{Conn: c, teller: a.Teller}, nil
+	return c, err
 }

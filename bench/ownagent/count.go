@@ -2,50 +2,41 @@ package ownagent
 
 import (
 	"net"
-	"syscall"
+	"sync"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/rawwatch/rawwatch/bench/usage"
 )
 
-// countedConn counts what it receives, also where that is read past it through
-// the raw socket.
-type countedConn struct {
-	net.Conn
-	teller  *usage.Teller
-	counted int64
+// sockets are the program's connections. The kernel counts what they receive: a
+// connection wrapped to be counted would not be the one that users have.
+type sockets struct {
+	mu  sync.Mutex
+	all []*counted
 }
 
-func (c *countedConn) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	c.count(int64(n))
-	return n, err
+type counted struct {
+	conn  *net.TCPConn
+	bytes int64 // as last seen, which stays when it is closed
 }
 
-func (c *countedConn) count(n int64) {
-	c.counted += n
-	c.teller.Received.Add(n)
+func (s *sockets) add(c *net.TCPConn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.all = append(s.all, &counted{conn: c})
 }
 
-// SyscallConn implements syscall.Conn.
-func (c *countedConn) SyscallConn() (syscall.RawConn, error) {
-	raw, err := c.Conn.(syscall.Conn).SyscallConn()
-	return &countedRaw{raw, c}, err
-}
-
-type countedRaw struct {
-	syscall.RawConn
-	conn *countedConn
-}
-
-// Read lets the kernel say how much has come.
-func (r *countedRaw) Read(f func(fd uintptr) bool) error {
-	return r.RawConn.Read(func(fd uintptr) bool {
-		done := f(fd)
-		if info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
-			r.conn.count(int64(info.Bytes_received) - r.conn.counted)
+func (s *sockets) received() (sum int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.all {
+		if raw, err := c.conn.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) {
+				if info, err := unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO); err == nil {
+					c.bytes = int64(info.Bytes_received)
+				}
+			})
 		}
-		return done
-	})
+		sum += c.bytes
+	}
+	return sum
 }

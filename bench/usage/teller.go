@@ -17,6 +17,9 @@ import (
 type Teller struct {
 	// Received counts what came through the program's connections.
 	Received atomic.Int64
+	// Arrived, when not nil, says at each report what came beside Received. Set it
+	// before the first one.
+	Arrived func() int64
 	// Decoded counts the bytes of answers after unpacking, where CountDecoded is
 	// set and [CountBodies] is asked to.
 	Decoded      atomic.Int64
@@ -84,6 +87,9 @@ func (t *Teller) Synced(count func() int) error {
 // print is called with mu held.
 func (t *Teller) print(phase string) {
 	r := Report{Phase: phase, Objects: t.count(), Events: t.events, Received: t.Received.Load(), Decoded: t.Decoded.Load(), Arrivals: t.arrived}
+	if t.Arrived != nil {
+		r.Received += t.Arrived()
+	}
 	if err := print(r); err != nil && t.err == nil {
 		t.err = err
 		t.end()
