@@ -50,7 +50,7 @@ func TestBusyDelayBoundsTheLag(t *testing.T) {
 			{time.Millisecond, 1000, rawwatch.DefaultBusyDelay, true},
 			{30 * time.Millisecond, 50, rawwatch.DefaultBusyDelay, false},
 			{100 * time.Millisecond, 50, 0, false},
-			{3 * time.Millisecond, 1000, rawwatch.DefaultBusyDelay, true},
+			{1500 * time.Microsecond, 1000, rawwatch.DefaultBusyDelay, true},
 		} {
 			for n := range phase.events {
 				mu.Lock()

@@ -70,7 +70,7 @@ type ClientOptions struct {
 	// Breaker adjusts the client's circuit breaker.
 	Breaker BreakerOptions
 	// BusyDelay is how long a connection is left unread on which watch frames
-	// come faster than 200 in a second, so that they are read in batches: a
+	// come faster than 500 in a second, so that they are read in batches: a
 	// fraction of the wake-ups, and of their CPU time, for up to so much
 	// latency. Calmer connections, lists and single requests are never delayed.
 	// Zero means [DefaultBusyDelay], less than zero never.

@@ -12,11 +12,11 @@ const DefaultBusyDelay = 20 * time.Millisecond
 
 const (
 	// busyGap between two arrivals, on average, makes a connection busy: watch
-	// frames come faster than 200 in a second.
-	busyGap = 5 * time.Millisecond
+	// frames come faster than 500 in a second.
+	busyGap = 2 * time.Millisecond
 	// calmGap without anything, after a wait, ends it: two or three in a row that
 	// come late do not.
-	calmGap = 4 * busyGap
+	calmGap = 10 * busyGap
 	// busyArrivals is over how many arrivals the average is taken.
 	busyArrivals = 64
 	// sameArrival is how soon after a read the next one belongs to the same
