@@ -19,6 +19,8 @@ const (
 	calmGap = 10 * busyGap
 	// busyArrivals is over how many arrivals the average is taken.
 	busyArrivals = 64
+	// busyBatches are read before it is asked again whether it is busy: a second.
+	busyBatches = 50
 	// sameArrival is how soon after a read the next one belongs to the same
 	// arrival: a frame often comes in several TLS records.
 	sameArrival = 200 * time.Microsecond
@@ -68,6 +70,9 @@ func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedCon
 func (c *moderatedConn) Read(p []byte) (int, error) {
 	if n := c.batch.take(p); n > 0 {
 		return n, nil
+	}
+	if c.traffic.others.Load() > 0 {
+		c.pace.reset() // a list comes fast, and says nothing of the watches
 	}
 	waited := c.pace.busy && !c.batch.full && c.traffic.others.Load() == 0
 	if waited {

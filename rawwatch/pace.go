@@ -64,11 +64,15 @@ type pace struct {
 	last     time.Duration // when the last read returned, or the wait before it ended, since begun
 	since    time.Duration // when the first of the arrivals counted now came
 	arrivals int32
+	batches  int32 // since it became busy
 	busy     bool
 }
 
 // waited says that a wait has just ended.
 func (p *pace) waited() { p.last = time.Since(begun) }
+
+// reset begins to count anew.
+func (p *pace) reset() { p.busy, p.arrivals, p.batches = false, 0, 0 }
 
 // arrived notes that a read has returned data, which was left to gather before
 // if waited says so.
@@ -79,8 +83,10 @@ func (p *pace) arrived(waited bool) {
 	if waited {
 		// Data that was there already, or soon, shows that the delay is still
 		// worth it.
-		if gap > calmGap {
-			p.busy, p.arrivals = false, 0
+		// What comes in a batch cannot be counted, so now and then it is
+		// counted anew, one by one.
+		if p.batches++; gap > calmGap || p.batches >= busyBatches {
+			p.reset()
 		}
 		return
 	}
