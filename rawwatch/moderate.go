@@ -44,8 +44,8 @@ func (t *traffic) begins() {
 // read of the socket, a window update. Network cards moderate their interrupts
 // for the same reason.
 //
-// A connection is busy once frames come faster than one in busyGap, and for as
-// long as there is something to read after each delay. One that is not pays
+// A connection is busy once frames come faster than one in busyGap, until they
+// cease, or busyBatches were read: then it is asked anew. One that is not pays
 // nothing but a reading of the clock, and frames wait for nothing. Nor do they
 // while anything but live watches is under way, such as a list.
 type moderatedConn struct {
