@@ -19,20 +19,12 @@
 // log in wins is client-go's rule; a differential test holds this package
 // against it. The few intended differences stand in docs/kubeconfig.md.
 //
-// # What renews itself
+// # What it is made of
 //
-// A session reads again, when they change, the token file, the CA bundle and
-// the client certificate; runs an exec plugin, or asks the OIDC issuer, shortly
-// before a credential expires, or when the server rejected it; and, if
-// Config.Follow is set, reads the kubeconfig itself again. All requests share
-// one renewal. While a renewal fails, what is still valid stays in use, and
-// attempts are spaced out.
-//
-// # Secrets
-//
-// No error and no log line holds a credential, and Config, Options, ExecConfig
-// and AuthProvider print without their secrets, whatever verb prints them.
-// A kubeconfig's credentials are never sent over plain http.
+// Everything but the parser of YAML is in package access, which a program that
+// only ever runs in a pod uses alone: its Config, Session and errors are those
+// of this package, under the same names. It says what renews itself, and how
+// secrets are kept.
 //
 // The file format is that of the Kubernetes documentation, "Kubeconfig (v1)":
 // https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/

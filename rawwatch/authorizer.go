@@ -5,7 +5,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/access"
 )
 
 // authorizer puts the credential on each request. When the server answers 401
@@ -13,7 +13,7 @@ import (
 // once more.
 type authorizer struct {
 	next    http.RoundTripper
-	session *kubeconfig.Session
+	session *access.Session
 	// within gives a request the context that it is sent in: a copy is made here
 	// anyway.
 	within func(context.Context) context.Context

@@ -14,8 +14,8 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/rawwatch/rawwatch/access"
 	"github.com/rawwatch/rawwatch/decode"
-	"github.com/rawwatch/rawwatch/kubeconfig"
 )
 
 // Bounds of a client that a zero in [ClientOptions] stands for.
@@ -100,7 +100,7 @@ type ClientOptions struct {
 // Client talks to one API server. All lists and watches of a client share its
 // connections. It is safe for concurrent use.
 type Client struct {
-	session   *kubeconfig.Session
+	session   *access.Session
 	transport http.RoundTripper
 	pool      *connectionPool
 	rotation  func()
@@ -125,9 +125,9 @@ type Client struct {
 // NewClient returns a client for the configured server. Nothing is sent yet.
 // The error names what in the configuration cannot be used. Close the client to
 // release its connections.
-func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error) {
+func NewClient(config *access.Config, options ClientOptions) (*Client, error) {
 	if config == nil {
-		return nil, errors.New("rawwatch: NewClient: nil config; load one with kubeconfig.Load")
+		return nil, errors.New("rawwatch: NewClient: nil config; load one with access.InCluster or kubeconfig.Load")
 	}
 	options.fillDefaults()
 	if err := options.validate(); err != nil {
@@ -137,7 +137,7 @@ func NewClient(config *kubeconfig.Config, options ClientOptions) (*Client, error
 	if err != nil {
 		return nil, err
 	}
-	session, err := config.Open(kubeconfig.SessionOptions{Logger: options.Logger})
+	session, err := config.Open(access.SessionOptions{Logger: options.Logger})
 	if err != nil {
 		return nil, err
 	}

@@ -6,19 +6,19 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/access"
 )
 
 // endpoints are the servers of one cluster: the configuration's, then those of
 // ClientOptions.Endpoints. Requests go to one of them until it cannot be
 // reached, then to the next.
 type endpoints struct {
-	session *kubeconfig.Session
+	session *access.Session
 	others  []*url.URL
 	current atomic.Uint32 // index; 0 is the configuration's
 }
 
-func newEndpoints(session *kubeconfig.Session, others []string) (*endpoints, error) {
+func newEndpoints(session *access.Session, others []string) (*endpoints, error) {
 	e := &endpoints{session: session}
 	for _, text := range others {
 		u, err := url.Parse(text)

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/net/http2"
 
-	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/access"
 )
 
 // HTTP/2 flow control. A stream that nobody reads holds at most streamWindow
@@ -36,7 +36,7 @@ type connectionPool struct {
 	retired []*http.Transport
 }
 
-func newConnectionPool(session *kubeconfig.Session, o ClientOptions, shared *traffic) (*connectionPool, error) {
+func newConnectionPool(session *access.Session, o ClientOptions, shared *traffic) (*connectionPool, error) {
 	p := &connectionPool{build: func() (*http.Transport, error) { return newTransport(session, o, shared) }}
 	first, err := p.build()
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *connectionPool) close() {
 	}
 }
 
-func newTransport(session *kubeconfig.Session, o ClientOptions, shared *traffic) (*http.Transport, error) {
+func newTransport(session *access.Session, o ClientOptions, shared *traffic) (*http.Transport, error) {
 	t := &http.Transport{
 		Proxy:               session.Proxy,
 		DialContext:         moderated(dialer(session, o), o.BusyDelay, shared),
@@ -108,7 +108,7 @@ func newTransport(session *kubeconfig.Session, o ClientOptions, shared *traffic)
 	return t, err
 }
 
-func dialer(session *kubeconfig.Session, o ClientOptions) func(context.Context, string, string) (net.Conn, error) {
+func dialer(session *access.Session, o ClientOptions) func(context.Context, string, string) (net.Conn, error) {
 	if o.DialContext != nil {
 		return o.DialContext
 	}

@@ -19,7 +19,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/access"
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/resume"
 	"github.com/rawwatch/rawwatch/resume/checkpoint"
@@ -48,7 +48,7 @@ func main() {
 }
 
 func run(ctx context.Context, file string) (err error) {
-	config, err := kubeconfig.InCluster(kubeconfig.Options{}) // or kubeconfig.Load, for kubeconfig files too
+	config, err := access.InCluster(access.Options{}) // or kubeconfig.Load, for kubeconfig files too
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/access"
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
@@ -41,7 +41,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	config, err := kubeconfig.InCluster(kubeconfig.Options{}) // or kubeconfig.Load, for kubeconfig files too
+	config, err := access.InCluster(access.Options{}) // or kubeconfig.Load, for kubeconfig files too
 	if err != nil {
 		return err
 	}

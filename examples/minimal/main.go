@@ -9,12 +9,12 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/rawwatch/rawwatch/kubeconfig"
+	"github.com/rawwatch/rawwatch/access"
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 
 func main() {
-	config, err := kubeconfig.InCluster(kubeconfig.Options{}) // or kubeconfig.Load, for kubeconfig files too
+	config, err := access.InCluster(access.Options{}) // or kubeconfig.Load, for kubeconfig files too
 	if err != nil {
 		log.Fatal(err)
 	}

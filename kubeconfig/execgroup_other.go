@@ -1,8 +1,0 @@
-//go:build !unix
-
-package kubeconfig
-
-import "os/exec"
-
-// ownGroup needs process groups; elsewhere only the plugin itself is ended.
-func ownGroup(*exec.Cmd) {}
