@@ -1,7 +1,8 @@
 // Package schema knows the protobuf form of the built-in API groups: for each
 // message its fields, their numbers on the wire and their names in JSON. It is
 // one generated text, table.txt, of which only the messages that are asked for
-// are ever parsed.
+// are ever parsed. Programs link it deflated, as table.bin, in blocks of which
+// only those are inflated that hold such a message.
 //
 // The text has a line for each message, and below it, indented by a space, one
 // for each field, in the order in which JSON has them:

@@ -1,14 +1,11 @@
 package schema
 
 import (
-	_ "embed" // for the table
+	"bytes"
 	"strconv"
 	"strings"
 	"sync"
 )
-
-//go:embed table.txt
-var table string
 
 // Type is one message. It is immutable.
 type Type struct {
@@ -68,50 +65,34 @@ func Lookup(name string) (*Type, bool) {
 	return t.(*Type), true
 }
 
-// find looks for the entry of a message by bisection: its line and those of
-// its fields.
+// find looks for the entry of a message: its line and those of its fields. It is
+// a copy, which does not keep the rest of its block.
 func find(name string) (entry string, ok bool) {
-	lo, hi := 0, len(table) // both where an entry begins
-	for lo < hi {
-		begin := entryAt(lo, (lo+hi)/2)
-		end := begin + entryEnd(table[begin:])
-		have, _, _ := strings.Cut(firstLine(table[begin:end]), " ")
-		switch strings.Compare(have, name) {
-		case 0:
-			return table[begin:end], true
-		case -1:
-			lo = end
-		default:
-			hi = begin
+	for text := blockOf(name); len(text) > 0; {
+		n := entryEnd(text)
+		have := text[:bytes.IndexAny(text, " \n")]
+		switch c := strings.Compare(string(have), name); {
+		case c == 0:
+			return string(text[:n]), true
+		case c > 0:
+			return "", false
 		}
+		text = text[n:]
 	}
 	return "", false
 }
 
-// entryAt is the begin of the entry that at, not before lo, lies in.
-func entryAt(lo, at int) int {
-	for at > lo && (table[at-1] != '\n' || table[at] == ' ') {
-		at--
-	}
-	return at
-}
-
-// entryEnd is the length of the entry that s begins with.
-func entryEnd(s string) int {
+// entryEnd is the length of the entry that text begins with.
+func entryEnd(text []byte) int {
 	for i := 0; ; {
-		line := strings.IndexByte(s[i:], '\n')
+		line := bytes.IndexByte(text[i:], '\n')
 		if line < 0 {
-			return len(s)
+			return len(text)
 		}
-		if i += line + 1; i == len(s) || s[i] != ' ' {
+		if i += line + 1; i == len(text) || text[i] != ' ' {
 			return i
 		}
 	}
-}
-
-func firstLine(s string) string {
-	line, _, _ := strings.Cut(s, "\n")
-	return line
 }
 
 // parse reads one entry. The table is part of the program and has been checked

@@ -1,14 +1,25 @@
 package schema
 
 import (
+	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// table is what the blocks hold.
+func table() string {
+	var text []byte
+	for _, b := range blocks {
+		text = append(text, b.inflate()...)
+	}
+	return string(text)
+}
+
 // names are the messages of the table, in its order.
 func names() (all []string) {
-	for line := range strings.Lines(table) {
+	for line := range strings.Lines(table()) {
 		if line[0] != ' ' {
 			name, _, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 			all = append(all, name)
@@ -22,6 +33,55 @@ func byNumber(t *Type, number int) *Field {
 		return &t.Fields[i]
 	}
 	return nil
+}
+
+// TestPacked: what is linked is the table that can be read and compared.
+func TestPacked(t *testing.T) {
+	want, err := os.ReadFile("table.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if table() != string(want) {
+		t.Error("table.bin does not hold table.txt; run go run ./cmd/schemagen in bench")
+	}
+	var before string
+	for i, b := range blocks {
+		text := string(b.inflate())
+		if before >= b.first || !strings.HasPrefix(text, b.first+" ") && !strings.HasPrefix(text, b.first+"\n") {
+			t.Errorf("block %d says it begins with %q, behind %q", i, b.first, before)
+		}
+		before = b.first
+	}
+}
+
+// TestInflatedIsLetGo: what has been read of the table is not kept for good.
+func TestInflatedIsLetGo(t *testing.T) {
+	if len(blockOf("v1.Pod")) == 0 {
+		t.Fatal("the block of v1.Pod is empty")
+	}
+	for range 2 {
+		runtime.GC()
+	}
+	inflated.Lock()
+	defer inflated.Unlock()
+	for at, text := range inflated.texts {
+		if text.Value() != nil {
+			t.Errorf("block %d is still there", at)
+		}
+	}
+}
+
+// BenchmarkFirstLookup is what the first message costs whose block is not there.
+func BenchmarkFirstLookup(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		inflated.Lock()
+		inflated.texts = nil
+		inflated.Unlock()
+		if _, ok := find("v1.PodSpec"); !ok {
+			b.Fatal("v1.PodSpec is not there")
+		}
+	}
 }
 
 // TestTable checks what parse relies on.

@@ -30,8 +30,9 @@ var modules = []string{
 
 // The files that are written, from the module's directory.
 const (
-	tableFile = "../internal/schema/table.txt"
-	kindsFile = "schematest/kindlist_test.go"
+	tableFile  = "../internal/schema/table.txt"
+	packedFile = "../internal/schema/table.bin" // a test of that package holds it against the table
+	kindsFile  = "schematest/kindlist_test.go"
 )
 
 func main() {
@@ -60,6 +61,15 @@ func generateAll(check bool) error {
 	list, err := kindList(byName)
 	if err != nil {
 		return err
+	}
+	if !check { // another release of Go may deflate it otherwise
+		packed, err := pack(table)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(packedFile, packed, 0o644); err != nil {
+			return err
+		}
 	}
 	return errors.Join(put(tableFile, table, check), put(kindsFile, list, check))
 }
