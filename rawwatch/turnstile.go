@@ -31,9 +31,9 @@ type turnstile struct {
 	next http.RoundTripper
 	turn chan struct{} // holds one token while a request looks for its connection
 	open atomic.Bool   // the last connection that was seen is no HTTP/2
-	// trace is a context with the trace that all requests share: HTTP/2 keeps a
-	// request's context for as long as its stream lives.
-	trace context.Context
+	// trace is what all requests share: HTTP/2 keeps a request's context for as
+	// long as its stream lives.
+	trace *httptrace.ClientTrace
 	// inside is the stay of the request whose turn it is.
 	inside atomic.Pointer[pass]
 
@@ -50,7 +50,7 @@ type dialRound struct {
 
 func newTurnstile(next http.RoundTripper) *turnstile {
 	t := &turnstile{next: next, turn: make(chan struct{}, 1), round: &dialRound{failed: make(chan struct{})}}
-	t.trace = httptrace.WithClientTrace(context.Background(), &httptrace.ClientTrace{GotConn: t.gotConn})
+	t.trace = &httptrace.ClientTrace{GotConn: t.gotConn}
 	return t
 }
 
@@ -101,18 +101,59 @@ func (t *turnstile) traced(r *http.Request) *http.Request {
 // context is ctx for a request that tells of its connection, beside whatever
 // traces it already.
 func (t *turnstile) context(ctx context.Context) context.Context {
-	if httptrace.ContextClientTrace(ctx) != nil {
-		ctx = httptrace.WithClientTrace(ctx, httptrace.ContextClientTrace(t.trace))
-		return context.WithValue(ctx, t, t)
+	earlier := httptrace.ContextClientTrace(ctx)
+	if earlier == nil {
+		return &tracedContext{ctx, t}
 	}
-	return &tracedContext{ctx, t}
+	both := *earlier
+	both.GotConn = func(info httptrace.GotConnInfo) {
+		t.gotConn(info)
+		if earlier.GotConn != nil {
+			earlier.GotConn(info)
+		}
+	}
+	return &twiceTracedContext{tracedContext{ctx, t}, &both}
 }
 
 // tracedContext is a context with the turnstile's trace. It is what
-// httptrace.WithClientTrace makes, without a trace of its own.
+// httptrace.WithClientTrace makes, which puts traces together by reflection:
+// that alone would be 30 KB of code in every agent.
 type tracedContext struct {
 	context.Context
 	turnstile *turnstile
+}
+
+// twiceTracedContext is one that had a trace before.
+type twiceTracedContext struct {
+	tracedContext
+	both *httptrace.ClientTrace
+}
+
+// Value implements context.Context.
+func (c *twiceTracedContext) Value(key any) any {
+	if key == traceKey {
+		return c.both
+	}
+	return c.tracedContext.Value(key)
+}
+
+// traceKey is what net/http asks a context for to find its trace.
+var traceKey = func() any {
+	var asked keySpy
+	httptrace.ContextClientTrace(&asked)
+	return asked.key
+}()
+
+// keySpy is a context that remembers what it was asked for.
+type keySpy struct {
+	context.Context
+	key any
+}
+
+// Value implements context.Context.
+func (s *keySpy) Value(key any) any {
+	s.key = key
+	return nil
 }
 
 // Value implements context.Context.
@@ -120,8 +161,8 @@ func (c *tracedContext) Value(key any) any {
 	if key == any(c.turnstile) {
 		return c.turnstile
 	}
-	if value := c.turnstile.trace.Value(key); value != nil {
-		return value
+	if key == traceKey {
+		return c.turnstile.trace
 	}
 	return c.Context.Value(key)
 }

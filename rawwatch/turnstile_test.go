@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/http/httptrace"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -192,4 +193,31 @@ func TestHTTP1NeedsNoTurnstile(t *testing.T) {
 			t.Errorf("1,000 connections took %v, want them at the same time in one second", took)
 		}
 	})
+}
+
+// TestCallersTraceIsKept: whoever traces the request that is sent through the
+// turnstile is told all it would have been told without, once.
+func TestCallersTraceIsKept(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	gate := newTurnstile(transport)
+	var got, wrote, resolved int
+	r := get(t, httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		GotConn:      func(httptrace.GotConnInfo) { got++ },
+		WroteRequest: func(httptrace.WroteRequestInfo) { wrote++ },
+		DNSStart:     func(httptrace.DNSStartInfo) { resolved++ },
+	}), strings.Replace(server.URL, "127.0.0.1", "localhost", 1))
+	resp, err := gate.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if got != 1 || wrote != 1 || resolved != 1 {
+		t.Errorf("the caller was told of %d connections, %d requests, %d names; want one of each", got, wrote, resolved)
+	}
+	if !gate.open.Load() {
+		t.Error("the turnstile was not told of the connection, which is not HTTP/2")
+	}
 }
