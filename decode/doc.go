@@ -15,7 +15,7 @@
 // middle of a value it reads more and goes on at the same byte, so it does not
 // matter how a body was cut into chunks, lines or packets, and no byte is
 // looked at twice. A plan walks in the same way, down to the members that its T
-// names, whose values are left to encoding/json.
+// names, and fills these as encoding/json would.
 //
 // # Two encodings
 //

@@ -175,14 +175,17 @@ func (f *filler) leaf(n *node, raw []byte, v reflect.Value) bool {
 		v.SetUint(n)
 		return err == nil
 	case opFloat:
-		if v.CanFloat() && token(raw[0]) == tokenNumber {
-			n, err := strconv.ParseFloat(string(raw), v.Type().Bits())
-			v.SetFloat(n)
-			return err == nil
+		if !v.CanFloat() {
+			return f.setNumber(raw, v)
 		}
-		return leaf.Unmarshal(raw, v.Addr().Interface()) == nil
+		if token(raw[0]) != tokenNumber {
+			return false
+		}
+		n, err := strconv.ParseFloat(string(raw), v.Type().Bits())
+		v.SetFloat(n)
+		return err == nil
 	case opBytes:
-		return leaf.Unmarshal(raw, v.Addr().Interface()) == nil
+		return f.setBytes(raw, v)
 	case opQuantity, opTime, opMicroTime, opIntOrString:
 		return v.Addr().Interface().(json.Unmarshaler).UnmarshalJSON(raw) == nil
 	}

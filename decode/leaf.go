@@ -1,39 +1,53 @@
 package decode
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
+	"encoding/base64"
+	"math"
+	"reflect"
 )
 
-// leafDecoder decodes the single values that the walker has found. The walker
-// has already decided which member a value belongs to, so that encoding/json's
-// tolerance for the case of names matters only inside values that a type
-// decodes by itself. encoding/json is in every program that reads a kubeconfig;
-// json-iterator would add 450 KB to the smallest agent.
-type leafDecoder struct{}
+// The single values that the walker has found and that have no simple form.
+// They are decoded here as encoding/json would decode them, without its decoder:
+// that decides everything at run time, for every type there can be, and would be
+// a fortieth of a small agent.
 
-var leaf leafDecoder
-
-// Unmarshal decodes one value. Integers are exact or an error.
-func (leafDecoder) Unmarshal(value []byte, to any) error { return json.Unmarshal(value, to) }
-
-var errTrailing = errors.New("more than one value")
-
-// exactDecoder decodes into interface{} without touching numbers.
-type exactDecoder struct{}
-
-var exact exactDecoder
-
-// Unmarshal decodes one value; numbers become json.Number.
-func (exactDecoder) Unmarshal(value []byte, to any) error {
-	d := json.NewDecoder(bytes.NewReader(value))
-	d.UseNumber()
-	if err := d.Decode(to); err != nil {
-		return err
+// setBytes fills v, a slice of bytes, with what raw is: text in base64, or an
+// array of small numbers.
+func (f *filler) setBytes(raw []byte, v reflect.Value) bool {
+	switch raw[0] {
+	case '"':
+		text := f.inside(raw[1 : len(raw)-1])
+		b := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+		n, err := base64.StdEncoding.Decode(b, text)
+		v.SetBytes(b[:n])
+		return err == nil
+	case '[':
+		x, ok := anyOf(raw)
+		list, _ := x.([]any)
+		b := make([]byte, len(list))
+		for i, x := range list {
+			n, isNumber := x.(int64)
+			if !isNumber && x != nil || n < 0 || n > math.MaxUint8 {
+				return false
+			}
+			b[i] = byte(n)
+		}
+		v.SetBytes(b)
+		return ok
 	}
-	if d.More() {
-		return errTrailing
+	return false
+}
+
+// setNumber fills v, a json.Number, with what raw is: a number, or text that is
+// one.
+func (f *filler) setNumber(raw []byte, v reflect.Value) bool {
+	if raw[0] == '"' {
+		raw = f.inside(raw[1 : len(raw)-1])
 	}
-	return nil
+	s := scanner{b: raw}
+	if len(raw) == 0 || token(raw[0]) != tokenNumber || s.scalar(raw[0]) != nil || s.i < len(raw) {
+		return false
+	}
+	v.SetString(string(raw))
+	return true
 }
