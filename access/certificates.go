@@ -18,7 +18,7 @@ import (
 type certificates struct {
 	config *Config
 	limit  int64
-	log    *slog.Logger
+	log    Logger
 	// source issues the client certificate in place of files; may be nil.
 	source certifier
 	// rotate is called, without the lock, after a change.
@@ -40,7 +40,7 @@ func openCertificates(s *Session, c *Config, source certifier) (*certificates, e
 		if len(c.CAData) > 0 || c.CAFile != "" {
 			return nil, c.fault(memberInsecure, errors.New("excludes a certificate-authority: it would not be used; remove one of them"))
 		}
-		s.log.Warn("TLS verification is OFF (insecure-skip-tls-verify): anybody between here and the server can read and change everything, the credential included", "server", redactURL(c.Server))
+		s.log.Log(context.Background(), slog.LevelWarn, "TLS verification is OFF (insecure-skip-tls-verify): anybody between here and the server can read and change everything, the credential included", "server", redactURL(c.Server))
 	}
 	t := &certificates{config: c, limit: s.options.FileLimit, log: s.log, source: source, rotate: s.rotate}
 	_, err := t.load()
@@ -114,7 +114,7 @@ func (t *certificates) files() []string {
 func (t *certificates) look(now bool) {
 	changed := t.update(now)
 	if changed {
-		t.log.Info("the certificate files were replaced; new connections use them")
+		t.log.Log(context.Background(), slog.LevelInfo, "the certificate files were replaced; new connections use them")
 		t.rotate()
 	}
 }
@@ -136,7 +136,7 @@ func (t *certificates) update(atOnce bool) (changed bool) {
 	}
 	changed, err := t.load()
 	if err != nil && !t.failed {
-		t.log.Warn("the certificate files were replaced, but cannot be used; keeping the old ones", "error", err)
+		t.log.Log(context.Background(), slog.LevelWarn, "the certificate files were replaced, but cannot be used; keeping the old ones", "error", err)
 	}
 	t.failed = err != nil
 	if changed {

@@ -3,6 +3,7 @@ package access
 import (
 	"bytes"
 	"context"
+	"log/slog"
 	"reflect"
 	"strings"
 	"sync"
@@ -88,7 +89,7 @@ func (f *follower) update() bool {
 	swapped, err := f.reload()
 	if err != nil {
 		if text := err.Error(); text != f.said {
-			f.session.log.Warn("the kubeconfig has changed, but cannot be used; going on as before", "error", err)
+			f.session.log.Log(context.Background(), slog.LevelWarn, "the kubeconfig has changed, but cannot be used; going on as before", "error", err)
 			f.said = text
 		}
 		return false
@@ -119,7 +120,7 @@ func (f *follower) reload() (swapped bool, err error) {
 		return false, err
 	}
 	s.link.Store(next)
-	s.log.Info("the kubeconfig has changed; following", "file", c.Source, "context", c.Context,
+	s.log.Log(context.Background(), slog.LevelInfo, "the kubeconfig has changed; following", "file", c.Source, "context", c.Context,
 		"changed", strings.Join(what, ", "), "server", redactURL(c.Server))
 	return true, nil
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"log/slog"
 	"time"
 )
 
@@ -70,9 +71,9 @@ func (s *Session) watched(what string, source func(context.Context) (*issued, er
 		case ctx.Err() != nil:
 			return nil, ErrClosed
 		case err != nil:
-			s.log.Warn(what+" gave no credential", "error", err)
+			s.log.Log(context.Background(), slog.LevelWarn, what+" gave no credential", "error", err)
 		default:
-			s.log.Info(what+" gave a credential", "took", time.Since(began), "expires", got.expires)
+			s.log.Log(context.Background(), slog.LevelInfo, what+" gave a credential", "took", time.Since(began), "expires", got.expires)
 		}
 		return got, err
 	}

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"context"
+	"log/slog"
 	"net/url"
 
 	"golang.org/x/net/http/httpproxy"
@@ -26,7 +28,7 @@ func (s *Session) newLink(original *Config) (*link, error) {
 		return nil, err
 	}
 	for _, note := range c.notes() {
-		s.log.Warn(note)
+		s.log.Log(context.Background(), slog.LevelWarn, note)
 	}
 	l := &link{config: c}
 	var err error

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -51,7 +52,7 @@ func (s *Session) oidcCredential(c *Config) (credential, error) {
 	o := &oidc{
 		settings: p.Config,
 		save:     p.Save,
-		warn:     func(text string, err error) { s.log.Warn(text, "error", err) },
+		warn:     func(text string, err error) { s.log.Log(context.Background(), slog.LevelWarn, text, "error", err) },
 		issuer:   &issuer{timeout: timeout, limit: s.options.PluginOutput, transport: transport},
 	}
 	r := &renewal{session: s, leeway: s.options.Leeway, changed: func() {}, renewable: o.renewable}

@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"crypto/tls"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -15,7 +14,7 @@ import (
 // that renew themselves. It is safe for concurrent use. Close it.
 type Session struct {
 	options          SessionOptions
-	log              *slog.Logger
+	log              Logger
 	environmentProxy func(*url.URL) (*url.URL, error)
 	link             atomic.Pointer[link]
 	follower         *follower // nil unless Config.Follow

@@ -1,17 +1,30 @@
 package access
 
 import (
+	"context"
 	"log/slog"
 	"os"
 	"time"
+
+	"github.com/rawwatch/rawwatch/internal/silent"
 )
+
+// Logger is told what happens; a [*slog.Logger] is one. It must be safe for
+// concurrent use. That it is an interface keeps log/slog's way of printing, and
+// encoding/json with it, out of programs that log nothing.
+type Logger interface {
+	// Log is slog.Logger.Log: args are pairs of a key and a value.
+	Log(ctx context.Context, level slog.Level, message string, args ...any)
+	// Enabled is slog.Logger.Enabled.
+	Enabled(ctx context.Context, level slog.Level) bool
+}
 
 // SessionOptions adjusts a [Session]. The zero value is right for most
 // programs; zero bounds mean the Default… constants.
 type SessionOptions struct {
 	// Logger receives what is renewed, what fails to be, and warnings about the
 	// configuration. Nil is silent.
-	Logger *slog.Logger
+	Logger Logger
 	// Getenv reads the proxy variables; nil is os.Getenv.
 	Getenv func(string) string
 	// FileLimit, TokenLimit and PluginOutput bound, in bytes, a certificate
@@ -47,8 +60,8 @@ func (o *SessionOptions) fillDefaults() error {
 			*b.field = b.value
 		}
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+	if silent.Is(o.Logger) {
+		o.Logger = silent.Logger{}
 	}
 	if o.Getenv == nil {
 		o.Getenv = os.Getenv

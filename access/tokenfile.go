@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -15,7 +16,7 @@ import (
 type tokenFile struct {
 	path  string
 	limit int64
-	log   *slog.Logger
+	log   Logger
 
 	mu     sync.Mutex // guards the fields below
 	token  string
@@ -66,13 +67,13 @@ func (t *tokenFile) reload(now time.Time) error {
 	token, err := readToken(t.path, t.limit)
 	if err != nil {
 		if t.token != "" && !t.failed {
-			t.log.Warn("the token file cannot be used, keeping the last token", "file", t.path, "error", err)
+			t.log.Log(context.Background(), slog.LevelWarn, "the token file cannot be used, keeping the last token", "file", t.path, "error", err)
 		}
 		t.failed = true
 		return err
 	}
 	if t.token != "" && token != t.token {
-		t.log.Info("the token was renewed", "file", t.path)
+		t.log.Log(context.Background(), slog.LevelInfo, "the token was renewed", "file", t.path)
 	}
 	t.token, t.seen, t.read, t.failed = token, seen, now, false
 	return nil

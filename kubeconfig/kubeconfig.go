@@ -22,5 +22,5 @@ func Load(o Options) (*Config, error) { return files.Load(o) }
 func Contexts(o Options) ([]ContextEntry, error) { return files.Contexts(o) }
 
 // InCluster is [access.InCluster]. A program that needs nothing else of this
-// package should call that one: it then links no parser of YAML, 0.2 MB.
+// package should call that one: it then links no parser of YAML.
 func InCluster(o Options) (*Config, error) { return access.InCluster(o) }

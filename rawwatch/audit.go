@@ -1,7 +1,9 @@
 package rawwatch
 
 import (
+	"context"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -106,9 +108,9 @@ func (d *duet) reportAudit() {
 	d.audit.Took = time.Since(d.audit.Begun)
 	switch {
 	case d.audit.Err != nil:
-		d.log().Info("audit without a conclusion", "error", d.audit.Err)
+		d.client.log.Log(context.Background(), slog.LevelInfo, "audit without a conclusion", "watch", d.query.String(), "error", d.audit.Err)
 	case d.audit.Differences > 0:
-		d.log().Error("audit: what was delivered is not what the server has; listing anew",
+		d.client.log.Log(context.Background(), slog.LevelError, "audit: what was delivered is not what the server has; listing anew", "watch", d.query.String(),
 			"differences", d.audit.Differences, "objects", d.audit.Objects, "resourceVersion", d.audit.ResourceVersion)
 	}
 	if d.options.OnAudit != nil {

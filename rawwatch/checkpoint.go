@@ -157,7 +157,7 @@ func (c *checkpointer[T]) keep(i *Informer[T], o InformerOptions[T]) (keeper[T],
 		return nil, err
 	}
 	k := &checkpoints[T]{informer: i, store: c.store, options: options, codec: codec, client: i.parts[0].reflector.Load().client}
-	k.log = k.client.log.With("checkpoint", options.Watch)
+	k.log = k.client.log
 	k.wake, k.full = make(chan struct{}, 1), make(chan struct{}, 1)
 	schema := schemaOf[T](options.Schema, o.KeepLabels)
 	for _, p := range i.parts {

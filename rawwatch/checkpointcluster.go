@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -68,7 +69,7 @@ func (k *checkpoints[T]) knowCluster(ctx context.Context, p *part[T]) (string, e
 			return "", err
 		}
 		wait := p.reflector.Load().options.Backoff.Wait(failures, rand.Float64())
-		k.log.Warn("the server cannot be asked which cluster it is; what is served is the checkpoint's", "error", err, "retry_in", wait)
+		k.log.Log(context.Background(), slog.LevelWarn, "the server cannot be asked which cluster it is; what is served is the checkpoint's", "checkpoint", k.options.Watch, "error", err, "retry_in", wait)
 		if !sleep(ctx, wait) {
 			return "", context.Cause(ctx)
 		}

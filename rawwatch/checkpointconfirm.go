@@ -2,6 +2,7 @@ package rawwatch
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -130,7 +131,7 @@ func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	p.synced = true
 	p.completes = i.complete()
 	p.reflector.Load().board.synced(p.own.Len())
-	k.log.Info("gone on from the checkpoint", "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
+	k.log.Log(context.Background(), slog.LevelInfo, "gone on from the checkpoint", "checkpoint", k.options.Watch, "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
 	if !p.completes {
 		return nil

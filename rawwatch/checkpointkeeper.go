@@ -18,7 +18,7 @@ type checkpoints[T any] struct {
 	options  CheckpointOptions[T]
 	codec    itemCodec[T]
 	client   *Client
-	log      *slog.Logger
+	log      Logger
 	watches  []*savedWatch[T]
 
 	wake    chan struct{}   // there is something to save
@@ -111,7 +111,7 @@ func (k *checkpoints[T]) distrust(w *savedWatch[T], why string) {
 	w.mu.Lock()
 	w.fresh, w.aside = true, why
 	w.mu.Unlock()
-	k.log.Warn("the checkpoint is not gone on from and will be set aside; everything is fetched anew", "watch", w.id.Watch, "reason", why)
+	k.log.Log(context.Background(), slog.LevelWarn, "the checkpoint is not gone on from and will be set aside; everything is fetched anew", "checkpoint", k.options.Watch, "watch", w.id.Watch, "reason", why)
 	k.write(func(s *InformerCheckpoint) { s.Aside = why })
 }
 

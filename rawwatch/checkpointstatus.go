@@ -1,6 +1,8 @@
 package rawwatch
 
 import (
+	"context"
+	"log/slog"
 	"time"
 
 	"github.com/rawwatch/rawwatch/resume"
@@ -70,7 +72,7 @@ func (k *checkpoints[T]) failed(err error) {
 	k.report.Err = err
 	k.mu.Unlock()
 	if before == nil || before.Error() != err.Error() {
-		k.log.Warn("the checkpoint cannot be used; going on without, and trying again", "error", err)
+		k.log.Log(context.Background(), slog.LevelWarn, "the checkpoint cannot be used; going on without, and trying again", "checkpoint", k.options.Watch, "error", err)
 	}
 }
 
@@ -80,6 +82,6 @@ func (k *checkpoints[T]) worked() {
 	k.report.Err, k.report.LastSave = nil, time.Now()
 	k.mu.Unlock()
 	if before != nil {
-		k.log.Info("the checkpoint works again")
+		k.log.Log(context.Background(), slog.LevelInfo, "the checkpoint works again", "checkpoint", k.options.Watch)
 	}
 }

@@ -3,7 +3,6 @@ package rawwatch
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"math"
 	"net"
 	"net/http"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/rawwatch/rawwatch/access"
 	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/internal/silent"
 )
 
 // Bounds of a client that a zero in [ClientOptions] stands for.
@@ -56,7 +56,7 @@ type ClientOptions struct {
 	// included, and must be safe for concurrent use. Nil means no wrapper.
 	WrapTransport func(http.RoundTripper) http.RoundTripper
 	// Logger receives what happens to connections and watches. Nil is silent.
-	Logger *slog.Logger
+	Logger Logger
 	// Hooks are told what the client does; see [Hook]. Nil is nobody.
 	Hooks []Hook
 	// Endpoints are further API servers of the same cluster, as URLs of the
@@ -118,7 +118,7 @@ type Client struct {
 	openStreams atomic.Int64
 	lastAnswer  atomic.Int64 // nanoseconds since 1970; 0 is never
 	traffic     traffic
-	log         *slog.Logger
+	log         Logger
 	closed      atomic.Bool
 }
 
@@ -206,11 +206,14 @@ func (o *ClientOptions) fillDefaults() {
 	if o.UserAgent == "" {
 		o.UserAgent = "rawwatch/" + version() + " (" + runtime.GOOS + "/" + runtime.GOARCH + ")"
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+	if silent.Is(o.Logger) {
+		o.Logger = silent.Logger{}
 	}
 	o.Header = o.Header.Clone()
 }
+
+// Logger is told what happens; a [*slog.Logger] is one. See [access.Logger].
+type Logger = access.Logger
 
 // OptionError says which option is out of its bounds.
 type OptionError struct {

@@ -1,6 +1,8 @@
 package rawwatch
 
 import (
+	"context"
+	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"time"
@@ -113,13 +115,13 @@ func (s *Subscription[T]) report(e *HandlerError) {
 		s.tally.retried++
 	}
 	s.mu.Unlock()
-	s.owner.log.Warn("a subscriber failed", "error", e, "dropped", e.Dropped)
+	s.owner.log.Log(context.Background(), slog.LevelWarn, "a subscriber failed", "error", e, "dropped", e.Dropped)
 	if s.options.OnError == nil {
 		return
 	}
 	defer func() {
 		if value := recover(); value != nil {
-			s.owner.log.Error("OnError of a subscription panicked", "subscription", s.options.Name, "error", panicError(value))
+			s.owner.log.Log(context.Background(), slog.LevelError, "OnError of a subscription panicked", "subscription", s.options.Name, "error", panicError(value))
 		}
 	}()
 	s.options.OnError(e)

@@ -3,6 +3,7 @@ package rawwatch
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"strings"
 	"sync"
@@ -38,7 +39,7 @@ func (c *Client) openAs(ctx context.Context, q request, want form) (*exchange, e
 // only.
 func (c *Client) refuse(r Resource, why error) {
 	if c.refusals.add(r, why) {
-		c.log.Info("the server does not answer in the encoding asked for; asking for plain JSON from now on", "resource", r.String(), "error", why)
+		c.log.Log(context.Background(), slog.LevelInfo, "the server does not answer in the encoding asked for; asking for plain JSON from now on", "resource", r.String(), "error", why)
 	}
 }
 

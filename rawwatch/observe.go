@@ -1,8 +1,10 @@
 package rawwatch
 
 import (
+	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -143,9 +145,9 @@ func (r *reflection) delivers(e *Event) {
 
 func (c *Client) breakerChanged(from, to BreakerState) {
 	if to == BreakerOpen {
-		c.log.Warn("the server cannot be reached; requests fail at once for a while", "breaker", to)
+		c.log.Log(context.Background(), slog.LevelWarn, "the server cannot be reached; requests fail at once for a while", "breaker", to)
 	} else {
-		c.log.Info("circuit breaker", "from", from, "to", to)
+		c.log.Log(context.Background(), slog.LevelInfo, "circuit breaker", "from", from, "to", to)
 	}
 	for _, h := range c.hooks.breaker {
 		h.OnBreaker(from, to)

@@ -1,6 +1,9 @@
 package rawwatch
 
-import "context"
+import (
+	"context"
+	"log/slog"
+)
 
 // rediscover asks where the resource is now, when the server has said again and
 // again that it is not there. It returns the context's error only.
@@ -14,9 +17,9 @@ func (r *reflection) rediscover(failure error) error {
 	case r.ctx.Err() != nil:
 		return context.Cause(r.ctx)
 	case err != nil:
-		r.log().Warn("the resource is not served, and was not found elsewhere", "error", err)
+		r.client.log.Log(context.Background(), slog.LevelWarn, "the resource is not served, and was not found elsewhere", "watch", r.query.String(), "error", err)
 	case found != r.query.Resource:
-		r.log().Info("the resource is served as another now", "was", r.query.Resource.String(), "is", found.String())
+		r.client.log.Log(context.Background(), slog.LevelInfo, "the resource is served as another now", "watch", r.query.String(), "was", r.query.Resource.String(), "is", found.String())
 		moved := *r.query
 		moved.Resource = found
 		r.query = &moved

@@ -107,7 +107,7 @@ func (r *reflection) unlisted(stop error, beside bool) (resume.Action, error) {
 // pageEnded takes in a page that was read to its end.
 func (r *reflection) pageEnded(meta pageEnd, stale, beside bool) (resume.Action, error) {
 	if r.index.Overfull() {
-		r.log().Warn("more was deleted while the list was read than can be remembered, listing anew")
+		r.client.log.Log(context.Background(), slog.LevelWarn, "more was deleted while the list was read than can be remembered, listing anew", "watch", r.query.String())
 		return r.step(resume.Outcome{Kind: resume.Failed, Beside: beside, Failure: resume.Failure{Class: resume.Expired}})
 	}
 	r.board.served(meta.encoding, meta.partial())
@@ -183,7 +183,7 @@ func (r *reflection) synced() error {
 	state := r.machine.State()
 	cause := r.listCause()
 	if r.client.log.Enabled(r.ctx, slog.LevelInfo) {
-		r.log().Info("synced", "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
+		r.client.log.Log(context.Background(), slog.LevelInfo, "synced", "watch", r.query.String(), "objects", r.index.Len(), "resourceVersion", state.ResourceVersion, "cause", cause)
 	}
 	r.relist, r.listing, r.overlaps = true, false, false
 	r.board.synced(r.index.Len())
@@ -235,12 +235,12 @@ func (r *reflection) streamStart(action resume.Action) streamStart {
 func (r *reflection) framed(frame *decode.Event, err error) (resume.Action, error) {
 	switch {
 	case err != nil && r.mute(err):
-		r.log().Info("a whole watch without a frame, asking the server where it stands")
+		r.client.log.Log(context.Background(), slog.LevelInfo, "a whole watch without a frame, asking the server where it stands", "watch", r.query.String())
 		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, errWatchOver):
 		return r.step(resume.Outcome{Kind: resume.StreamEnded, AtDeadline: true})
 	case errors.Is(err, errSilent):
-		r.log().Info("no bookmark for long, asking the server where it stands")
+		r.client.log.Log(context.Background(), slog.LevelInfo, "no bookmark for long, asking the server where it stands", "watch", r.query.String())
 		r.board.lose()
 		return r.step(resume.Outcome{Kind: resume.Silent})
 	case errors.Is(err, io.EOF):

@@ -127,10 +127,6 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*
 	}, nil
 }
 
-// log is a logger that says which watch it is. It is made when there is something
-// to say, which is seldom.
-func (r *reflection) log() *slog.Logger { return r.client.log.With("watch", r.query.String()) }
-
 // loop does what the machine says until it gives up, the context is done, or
 // the consumer has stopped. Nearly all its life a watch waits in here.
 func (r *reflection) loop() error {
@@ -290,13 +286,13 @@ func (r *reflection) note(failure error) error {
 func (r *reflection) logFailure(failure error, f resume.Failure, action resume.Action) {
 	switch {
 	case f.Class == resume.Expired && action.Kind == resume.GoOn:
-		r.log().Info("the list's continue token has expired, going on with the one that came in its place")
+		r.client.log.Log(context.Background(), slog.LevelInfo, "the list's continue token has expired, going on with the one that came in its place", "watch", r.query.String())
 	case f.Class == resume.Expired:
-		r.log().Info("the server's history no longer reaches back, listing anew")
+		r.client.log.Log(context.Background(), slog.LevelInfo, "the server's history no longer reaches back, listing anew", "watch", r.query.String())
 	case action.Kind == resume.Wait || action.Beside == resume.WaitBeside:
-		r.log().Warn("watch interrupted", "error", failure, "class", f.Class, "retry_in", action.Wait)
+		r.client.log.Log(context.Background(), slog.LevelWarn, "watch interrupted", "watch", r.query.String(), "error", failure, "class", f.Class, "retry_in", action.Wait)
 	default:
-		r.log().Warn("watch interrupted", "error", failure, "class", f.Class, "next", action.Kind)
+		r.client.log.Log(context.Background(), slog.LevelWarn, "watch interrupted", "watch", r.query.String(), "error", failure, "class", f.Class, "next", action.Kind)
 	}
 }
 

@@ -2,9 +2,10 @@ package rawwatch
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
+
+	"github.com/rawwatch/rawwatch/internal/silent"
 )
 
 // subscribers fans out what events do to a store. One goroutine, the informer's,
@@ -20,7 +21,7 @@ import (
 type subscribers[T any] struct {
 	store   *Store[T]
 	observe func(*Change[T]) // told of each change, numbered, before all others; may be nil
-	log     *slog.Logger
+	log     Logger
 
 	mu              sync.Mutex
 	list            []*Subscription[T] // who gets the next event's changes; never changed in place
@@ -53,9 +54,9 @@ const (
 
 // newSubscribers makes a fan-out over a store. A nil log is silent, a nil
 // observe does nothing.
-func newSubscribers[T any](store *Store[T], observe func(*Change[T]), log *slog.Logger) *subscribers[T] {
+func newSubscribers[T any](store *Store[T], observe func(*Change[T]), log Logger) *subscribers[T] {
 	if log == nil {
-		log = slog.New(slog.DiscardHandler)
+		log = silent.Logger{}
 	}
 	s := &subscribers[T]{
 		store: store, observe: observe, log: log,

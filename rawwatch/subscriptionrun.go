@@ -1,6 +1,8 @@
 package rawwatch
 
 import (
+	"context"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 )
@@ -32,7 +34,7 @@ func (s *Subscription[T]) run() {
 // finish is also reached when a handler ends the goroutine.
 func (s *Subscription[T]) finish() {
 	if s.markClosed() {
-		s.owner.log.Error("a handler ended its goroutine; the subscription is closed", "subscription", s.options.Name)
+		s.owner.log.Log(context.Background(), slog.LevelError, "a handler ended its goroutine; the subscription is closed", "subscription", s.options.Name)
 		s.owner.remove(s)
 	}
 	close(s.done)

@@ -44,9 +44,6 @@ func (w *warnings) Enabled(_ context.Context, level slog.Level) bool { return le
 
 // WithAttrs implements slog.Handler.
 func (w *warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
-	if slices.ContainsFunc(attrs, func(a slog.Attr) bool { return a.Key == "watch" }) {
-		return slog.DiscardHandler
-	}
 	return &warnings{app: w.app, attrs: append(slices.Clip(w.attrs), attrs...)}
 }
 
@@ -56,7 +53,10 @@ func (w *warnings) WithGroup(string) slog.Handler { return w }
 // Handle implements slog.Handler.
 func (w *warnings) Handle(_ context.Context, r slog.Record) error {
 	var b strings.Builder
+	aboutWatch, first := false, true
 	tell := func(a slog.Attr) bool {
+		aboutWatch = aboutWatch || first && a.Key == "watch"
+		first = false
 		fmt.Fprintf(&b, " %s=%v", a.Key, a.Value)
 		return true
 	}
@@ -64,6 +64,9 @@ func (w *warnings) Handle(_ context.Context, r slog.Record) error {
 		tell(a)
 	}
 	r.Attrs(tell)
+	if aboutWatch {
+		return nil
+	}
 	w.app.say("warning: %s%s\n", r.Message, b.String())
 	return nil
 }

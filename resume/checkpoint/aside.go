@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -28,7 +29,7 @@ func (s *Store) salvage(ctx context.Context, m *image, c *contents, damage *Form
 			s.setAside(set)
 			return nil
 		}
-		s.o.Logger.Warn("a damaged checkpoint could not be copied, and is renamed", "path", s.path, "error", err)
+		s.o.Logger.Log(context.Background(), slog.LevelWarn, "a damaged checkpoint could not be copied, and is renamed", "path", s.path, "error", err)
 	}
 	_ = m.file.Close()
 	s.image.file = nil
@@ -45,7 +46,7 @@ func (s *Store) salvage(ctx context.Context, m *image, c *contents, damage *Form
 }
 
 func (s *Store) setAside(set *SetAsideError) {
-	s.o.Logger.Warn("a checkpoint was set aside", "path", s.path, "aside", set.Aside, "kept", set.Kept, "error", set.Err)
+	s.o.Logger.Log(context.Background(), slog.LevelWarn, "a checkpoint was set aside", "path", s.path, "aside", set.Aside, "kept", set.Kept, "error", set.Err)
 	if !s.degraded() {
 		s.health(resume.CheckpointDurable, set)
 	}
@@ -155,7 +156,7 @@ func (s *Store) SetAside(ctx context.Context, name, reason string) error {
 	s.write(frame)
 	s.contents.take(&body{kind: kindForget, gen: w.gen}, time.Time{})
 	s.done(ctx, 0)
-	s.o.Logger.Warn("a watch's checkpoint was set aside", "path", s.path, "watch", name, "aside", aside, "reason", reason, "error", err)
+	s.o.Logger.Log(context.Background(), slog.LevelWarn, "a watch's checkpoint was set aside", "path", s.path, "watch", name, "aside", aside, "reason", reason, "error", err)
 	if err != nil {
 		return fmt.Errorf("checkpoint: the state of %v is forgotten, and could not be set aside: %w", w.id, err)
 	}

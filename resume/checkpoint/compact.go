@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"os"
 	"runtime"
 
@@ -34,7 +35,7 @@ func (s *Store) compactIfLarge(ctx context.Context) {
 	}
 	if err != nil {
 		s.notBefore = size + s.o.CompactFrom
-		s.o.Logger.Warn("the checkpoint could not be compacted", "path", s.path, "error", err)
+		s.o.Logger.Log(context.Background(), slog.LevelWarn, "the checkpoint could not be compacted", "path", s.path, "error", err)
 	}
 }
 
@@ -113,7 +114,7 @@ func (s *Store) lose(err error) error {
 	s.contents = newContents()
 	s.emptyInMemory()
 	s.suspect = true
-	s.o.Logger.Error("what the checkpoint held cannot be read back", "path", s.path, "aside", lost.Aside, "error", err)
+	s.o.Logger.Log(context.Background(), slog.LevelError, "what the checkpoint held cannot be read back", "path", s.path, "aside", lost.Aside, "error", err)
 	return lost
 }
 

@@ -3,6 +3,7 @@ package checkpoint
 import (
 	"context"
 	"io"
+	"log/slog"
 
 	"github.com/rawwatch/rawwatch/resume"
 )
@@ -57,7 +58,7 @@ func (s *Store) sync() {
 
 func (s *Store) degrade(err error) {
 	if s.Status().Health != resume.CheckpointDegraded {
-		s.o.Logger.Warn("the checkpoint cannot be written; it is kept in memory until it can", "path", s.path, "error", err)
+		s.o.Logger.Log(context.Background(), slog.LevelWarn, "the checkpoint cannot be written; it is kept in memory until it can", "path", s.path, "error", err)
 	}
 	s.health(resume.CheckpointDegraded, err)
 }
@@ -85,7 +86,7 @@ func (s *Store) recover(ctx context.Context) {
 		s.degrade(err)
 		return
 	}
-	s.o.Logger.Info("the checkpoint can be written again", "path", s.path)
+	s.o.Logger.Log(context.Background(), slog.LevelInfo, "the checkpoint can be written again", "path", s.path)
 	s.health(resume.CheckpointDurable, nil)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"log/slog"
 	"os"
 	"syscall"
 	"time"
@@ -86,7 +87,7 @@ func (s *Store) goOnWithout(err error) error {
 	if !isLocked && file.Problem != NotRegular {
 		s.readOnly()
 	}
-	s.o.Logger.Warn("going on without a checkpoint file", "path", s.path, "error", err)
+	s.o.Logger.Log(context.Background(), slog.LevelWarn, "going on without a checkpoint file", "path", s.path, "error", err)
 	s.health(resume.CheckpointMemoryOnly, err)
 	return nil
 }
@@ -226,7 +227,7 @@ func (s *Store) goOn(ctx context.Context, m *image, c *contents) {
 	s.tell(func(*resume.CheckpointStatus) {})
 	if m.header.format < FormatCurrent {
 		if err := s.rewrite(ctx); err != nil {
-			s.o.Logger.Warn("the checkpoint's format could not be upgraded; it is used as it is", "path", s.path, "error", err)
+			s.o.Logger.Log(context.Background(), slog.LevelWarn, "the checkpoint's format could not be upgraded; it is used as it is", "path", s.path, "error", err)
 		}
 	}
 }

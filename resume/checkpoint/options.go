@@ -1,10 +1,22 @@
 package checkpoint
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/rawwatch/rawwatch/internal/silent"
 )
+
+// Logger is told what happens; a [*slog.Logger] is one. It must be safe for
+// concurrent use.
+type Logger interface {
+	// Log is slog.Logger.Log: args are pairs of a key and a value.
+	Log(ctx context.Context, level slog.Level, message string, args ...any)
+	// Enabled is slog.Logger.Enabled.
+	Enabled(ctx context.Context, level slog.Level) bool
+}
 
 // Defaults of [Options].
 const (
@@ -79,7 +91,7 @@ type Options struct {
 
 	// Logger is told when the medium fails and works again, and when a file
 	// was set aside. nil is silent.
-	Logger *slog.Logger
+	Logger Logger
 
 	// FS is where the file is; nil is OS.
 	FS FS
@@ -114,8 +126,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.LockWait = orDefault(o.LockWait, DefaultLockWait)
 	o.CompactFrom = orDefault(o.CompactFrom, DefaultCompactFrom)
 	o.CompactFactor = orDefault(o.CompactFactor, DefaultCompactFactor)
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
+	if silent.Is(o.Logger) {
+		o.Logger = silent.Logger{}
 	}
 	if o.FS == nil {
 		o.FS = OS
