@@ -21,7 +21,7 @@ type choice struct {
 // then means.
 func (m *merged) choose(f *Files, o Options) (*choice, error) {
 	c := &Config{Context: first(o.Context, m.current), Follow: o.Follow, providers: allProviders}
-	c.origin = &origin{options: o, reload: f.Load, looked: append(slices.Clone(m.files), m.missing...), overridden: map[string]bool{}}
+	c.origin = &origin{options: o, reload: f.Load, follow: (*Session).followFiles, looked: append(slices.Clone(m.files), m.missing...), overridden: map[string]bool{}}
 	ch := &choice{config: c}
 	context, ok := m.contexts[c.Context]
 	if !ok && c.Context != "" {

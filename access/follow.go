@@ -23,14 +23,8 @@ type follower struct {
 	said   string // the last complaint, so that it is logged once
 }
 
-// follow starts to look at the files.
-func (s *Session) follow(c *Config) error {
-	switch {
-	case c.origin == nil:
-		return &OptionError{Option: "Config.Follow", Problem: "is set, but the Config was not read from files by Load"}
-	case c.Source == inClusterSource:
-		return nil // a pod's service account renews itself, file by file
-	}
+// followFiles starts to look at the files.
+func (s *Session) followFiles(c *Config) error {
 	f := &follower{session: s, options: c.origin.options, load: c.origin.reload, files: c.origin.looked}
 	f.options.Context = first(c.Context, f.options.Context)
 	f.seen = f.sights()

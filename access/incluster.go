@@ -28,13 +28,12 @@ func InCluster(o Options) (*Config, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	return loadInCluster(o, nil, "", InCluster)
+	return loadInCluster(o, nil, "")
 }
 
 // loadInCluster is [InCluster] with what Load already knows: where it looked
-// before, and the namespace of a context that names no cluster. reload is what
-// reads it all again.
-func loadInCluster(o Options, looked []string, namespace string, reload func(Options) (*Config, error)) (*Config, error) {
+// before, and the namespace of a context that names no cluster.
+func loadInCluster(o Options, looked []string, namespace string) (*Config, error) {
 	host, port := o.Getenv("KUBERNETES_SERVICE_HOST"), o.Getenv("KUBERNETES_SERVICE_PORT")
 	dir := first(o.ServiceAccount, serviceAccountDir)
 	tokenFile := filepath.Join(dir, "token")
@@ -46,7 +45,7 @@ func loadInCluster(o Options, looked []string, namespace string, reload func(Opt
 		Server:          "https://" + net.JoinHostPort(strings.Trim(host, "[]"), port),
 		Source:          inClusterSource,
 		BearerTokenFile: tokenFile,
-		origin:          &origin{options: o, reload: reload, looked: looked, overridden: map[string]bool{}},
+		origin:          &origin{options: o, looked: looked, overridden: map[string]bool{}},
 	}
 	if err := c.serviceAccountCA(dir); err != nil {
 		return nil, err

@@ -26,7 +26,7 @@ func (f *Files) Load(o Options) (*Config, error) {
 		if err := chosen.config.checkUser(); err != nil {
 			return nil, err
 		}
-		return loadInCluster(o, slices.Concat(m.files, m.missing), namespace, f.Load)
+		return loadInCluster(o, slices.Concat(m.files, m.missing), namespace)
 	}
 	c := chosen.config
 	if err := c.check(); err != nil {

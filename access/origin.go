@@ -3,8 +3,10 @@ package access
 // origin remembers where Load found things, for errors, Describe and Follow.
 type origin struct {
 	options Options
-	// reload reads it all again: Load or InCluster.
+	// reload reads it all again, and follow does so when it has changed; nil in
+	// a pod.
 	reload func(Options) (*Config, error)
+	follow func(*Session, *Config) error
 	// looked are the files that were read or looked for.
 	looked []string
 	// clusterFile and userFile hold the entries.
@@ -69,6 +71,17 @@ func (c *Config) fault(m member, err error) error {
 	default:
 		return &FieldError{File: o.userFile, Field: entryPath(users, c.UserName) + "." + m.name, Err: err}
 	}
+}
+
+// follow starts to look at the files that c is from.
+func (c *Config) follow(s *Session) error {
+	switch {
+	case c.origin == nil:
+		return &OptionError{Option: "Config.Follow", Problem: "is set, but the Config was not read from files by Load"}
+	case c.origin.follow == nil:
+		return nil // a pod's service account renews itself, file by file
+	}
+	return c.origin.follow(s, c)
 }
 
 // note keeps a remark about what was found. Only Load may call it.

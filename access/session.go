@@ -17,7 +17,7 @@ type Session struct {
 	log              Logger
 	environmentProxy func(*url.URL) (*url.URL, error)
 	link             atomic.Pointer[link]
-	follower         *follower // nil unless Config.Follow
+	follower         interface{ look() bool } // nil unless Config.Follow; not linked where no files are read
 
 	mu      sync.Mutex // guards the fields below
 	hooks   map[int]func()
@@ -31,7 +31,7 @@ type Session struct {
 
 // Open checks the configuration, reads its certificate and token files, and
 // gives its live side. Nothing is sent and no plugin runs yet. The config is
-// copied. Errors are as those of [Load].
+// copied. Errors are as those of [Files.Load].
 func (c *Config) Open(o SessionOptions) (*Session, error) {
 	if err := o.fillDefaults(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (c *Config) Open(o SessionOptions) (*Session, error) {
 	}
 	s.link.Store(l)
 	if c.Follow {
-		if err := s.follow(c); err != nil {
+		if err := c.follow(s); err != nil {
 			s.end()
 			return nil, err
 		}

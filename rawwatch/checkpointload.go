@@ -1,10 +1,9 @@
 package rawwatch
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/rawwatch/rawwatch/resume"
@@ -88,10 +87,34 @@ func (k *checkpoints[T]) read(w *savedWatch[T], saved *resume.Saved) ([]*Item[T]
 		items = append(items, item)
 	}
 	// In order they make better leaves, and subscribers are told in order.
-	slices.SortFunc(items, func(a, b *Item[T]) int {
-		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	sort.Sort(inOrder{
+		len(items),
+		func(i, j int) bool {
+			return namesInOrder(items[i].Namespace, items[i].Name, items[j].Namespace, items[j].Name)
+		},
+		func(i, j int) { items[i], items[j] = items[j], items[i] },
 	})
 	return items, nil
+}
+
+// inOrder sorts by functions. Package slices would make a sort of its own for
+// each type, which is much code, and again for each T of a program.
+type inOrder struct {
+	n    int
+	less func(i, j int) bool
+	swap func(i, j int)
+}
+
+func (o inOrder) Len() int           { return o.n }
+func (o inOrder) Less(i, j int) bool { return o.less(i, j) }
+func (o inOrder) Swap(i, j int)      { o.swap(i, j) }
+
+// namesInOrder is the order of namespaces and of names within them.
+func namesInOrder(namespace, name, thanNamespace, thanName string) bool {
+	if namespace != thanNamespace {
+		return namespace < thanNamespace
+	}
+	return name < thanName
 }
 
 // share makes labels what an item refers to.
@@ -116,8 +139,11 @@ func (k *checkpoints[T]) recall(w *savedWatch[T], saved *resume.Saved) error {
 		id := r.Meta.Identity()
 		w.former = append(w.former, former{id.Namespace, id.Name, id.UID})
 	}
-	slices.SortFunc(w.former, func(a, b former) int {
-		return cmp.Or(strings.Compare(a.namespace, b.namespace), strings.Compare(a.name, b.name))
+	all := w.former
+	sort.Sort(inOrder{
+		len(all),
+		func(i, j int) bool { return namesInOrder(all[i].namespace, all[i].name, all[j].namespace, all[j].name) },
+		func(i, j int) { all[i], all[j] = all[j], all[i] },
 	})
 	return nil
 }

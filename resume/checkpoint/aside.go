@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -109,11 +110,7 @@ func (s *Store) prune() {
 	if err != nil {
 		return
 	}
-	type file struct {
-		name string
-		at   time.Time
-	}
-	var files []file
+	var files setAside
 	for _, e := range entries {
 		rest, ours := strings.CutPrefix(e.Name(), filepath.Base(s.path)+".")
 		reason, _, dated := strings.Cut(rest, "-")
@@ -121,15 +118,27 @@ func (s *Store) prune() {
 			continue
 		}
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
-			files = append(files, file{e.Name(), info.ModTime()})
+			files = append(files, asideFile{e.Name(), info.ModTime()})
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return a.at.Compare(b.at) })
+	sort.Sort(files)
 	for len(files) >= MaxAside {
 		_ = s.o.FS.Remove(filepath.Join(directory(s.path), files[0].name))
 		files = files[1:]
 	}
 }
+
+// setAside are the files that were set aside, by age once sorted.
+type setAside []asideFile
+
+type asideFile struct {
+	name string
+	at   time.Time
+}
+
+func (s setAside) Len() int           { return len(s) }
+func (s setAside) Less(i, j int) bool { return s[i].at.Before(s[j].at) }
+func (s setAside) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
 
 // SetAside implements [resume.Checkpoint]: what the watch was is written into a
 // file of its own, which [Show] reads. The watch is forgotten even when the

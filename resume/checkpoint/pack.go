@@ -2,18 +2,20 @@ package checkpoint
 
 import (
 	"bytes"
+	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"io"
 
-	"github.com/klauspost/compress/flate"
+	stateless "github.com/klauspost/compress/flate"
 
 	"github.com/rawwatch/rawwatch/resume"
 )
 
 // packer turns records into what stands in a frame, and back. Deflating
 // without state keeps no memory between commits, where an ordinary deflater
-// would hold almost a megabyte; see docs/checkpoints.md. It is not safe for
+// would hold almost a megabyte; see docs/checkpoints.md. What inflates is the
+// standard library's, which every client has linked for gzip. It is not safe for
 // concurrent use.
 type packer struct {
 	encryption Encryption
@@ -53,7 +55,7 @@ func (p *packer) pack(dst []byte, id [8]byte, gen uint64, records []byte) ([]byt
 // caller's stack would stay that large.
 func (p *packer) deflate(records []byte) error {
 	done := make(chan error, 1)
-	go func() { done <- flate.StatelessDeflate(&p.scratch, records, true, nil) }()
+	go func() { done <- stateless.StatelessDeflate(&p.scratch, records, true, nil) }()
 	return <-done
 }
 
