@@ -42,11 +42,17 @@ func blocks(yield func(int, block) bool) {
 	}
 }
 
-// inflated remembers blocks for as long as the garbage collector lets it: who
-// asks for one message asks for its neighbours next, and then for long for none.
-var inflated struct {
+// reading is what is needed to look up messages.
+type reading struct {
+	texts    map[int][]byte // of the blocks that were inflated
+	inflater io.ReadCloser  // nil before the first
+}
+
+// current is the reading for as long as the garbage collector lets it: who asks
+// for one message asks for its neighbours next, and then for long for none.
+var current struct {
 	sync.Mutex
-	texts map[int]weak.Pointer[[]byte]
+	reading weak.Pointer[reading]
 }
 
 // blockOf is the text of the block that would hold the message of that name.
@@ -62,24 +68,36 @@ func blockOf(name string) []byte {
 	if at < 0 {
 		return nil
 	}
-	inflated.Lock()
-	defer inflated.Unlock()
-	if text := inflated.texts[at].Value(); text != nil {
-		return *text
+	current.Lock()
+	defer current.Unlock()
+	r := current.reading.Value()
+	if r == nil {
+		r = &reading{texts: map[int][]byte{}}
+		current.reading = weak.Make(r)
 	}
-	text := in.inflate()
-	if inflated.texts == nil {
-		inflated.texts = map[int]weak.Pointer[[]byte]{}
+	text, ok := r.texts[at]
+	if !ok {
+		text = r.inflate(in)
+		r.texts[at] = text
 	}
-	inflated.texts[at] = weak.Make(&text)
 	return text
 }
 
 // inflate is the block's text. The table is part of the program, and the tests
 // have inflated all of it.
-func (b block) inflate() []byte {
+func (r *reading) inflate(b block) []byte {
+	from := strings.NewReader(b.packed)
+	var err error
+	if r.inflater == nil {
+		r.inflater = flate.NewReader(from)
+	} else {
+		err = r.inflater.(flate.Resetter).Reset(from, nil)
+	}
 	text := make([]byte, b.length)
-	if _, err := io.ReadFull(flate.NewReader(strings.NewReader(b.packed)), text); err != nil {
+	if err == nil {
+		_, err = io.ReadFull(r.inflater, text)
+	}
+	if err != nil {
 		panic("schema: the program's own table is damaged: " + err.Error())
 	}
 	return text

@@ -6,13 +6,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"weak"
 )
 
 // table is what the blocks hold.
 func table() string {
 	var text []byte
+	var r reading
 	for _, b := range blocks {
-		text = append(text, b.inflate()...)
+		text = append(text, r.inflate(b)...)
 	}
 	return string(text)
 }
@@ -45,8 +47,9 @@ func TestPacked(t *testing.T) {
 		t.Error("table.bin does not hold table.txt; run go run ./cmd/schemagen in bench")
 	}
 	var before string
+	var r reading
 	for i, b := range blocks {
-		text := string(b.inflate())
+		text := string(r.inflate(b))
 		if before >= b.first || !strings.HasPrefix(text, b.first+" ") && !strings.HasPrefix(text, b.first+"\n") {
 			t.Errorf("block %d says it begins with %q, behind %q", i, b.first, before)
 		}
@@ -62,12 +65,10 @@ func TestInflatedIsLetGo(t *testing.T) {
 	for range 2 {
 		runtime.GC()
 	}
-	inflated.Lock()
-	defer inflated.Unlock()
-	for at, text := range inflated.texts {
-		if text.Value() != nil {
-			t.Errorf("block %d is still there", at)
-		}
+	current.Lock()
+	defer current.Unlock()
+	if current.reading.Value() != nil {
+		t.Error("the block is still there")
 	}
 }
 
@@ -75,9 +76,9 @@ func TestInflatedIsLetGo(t *testing.T) {
 func BenchmarkFirstLookup(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		inflated.Lock()
-		inflated.texts = nil
-		inflated.Unlock()
+		current.Lock()
+		current.reading = weak.Pointer[reading]{}
+		current.Unlock()
 		if _, ok := find("v1.PodSpec"); !ok {
 			b.Fatal("v1.PodSpec is not there")
 		}
