@@ -1,7 +1,6 @@
 package rawwatch
 
 import (
-	"context"
 	"io"
 	"net/http"
 
@@ -14,42 +13,44 @@ import (
 type authorizer struct {
 	next    http.RoundTripper
 	session *access.Session
-	// within gives a request the context that it is sent in: a copy is made here
-	// anyway.
-	within func(context.Context) context.Context
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper, and so leaves the request as it is.
 func (a *authorizer) RoundTrip(r *http.Request) (*http.Response, error) {
-	resp, sent, err := a.send(r)
+	return a.own(r.WithContext(r.Context()))
+}
+
+// own is RoundTrip for a request that is the client's own. Its header may be
+// shared: it is replaced, and not written to.
+func (a *authorizer) own(r *http.Request) (*http.Response, error) {
+	header := r.Header
+	resp, err := a.send(r, header)
 	if err != nil || resp.StatusCode != http.StatusUnauthorized {
 		return resp, err
 	}
 	again, err := replay(r)
-	if err != nil || !a.session.Rejected(sent) {
+	if err != nil || !a.session.Rejected(r) {
 		return resp, nil // the 401 says more than that there is no second body
 	}
 	// A short rest of the body is read so that the connection can be used again.
 	_, _ = io.CopyN(io.Discard, resp.Body, maxErrorBody)
 	_ = resp.Body.Close()
-	resp, _, err = a.send(again)
-	return resp, err
+	return a.send(again.WithContext(again.Context()), header)
 }
 
-// send sends a copy, since a RoundTripper must not change the caller's request.
-func (a *authorizer) send(r *http.Request) (*http.Response, *http.Request, error) {
-	sent := r.Clone(a.within(r.Context()))
+// send sends the request with a copy of the header, and the credential.
+func (a *authorizer) send(r *http.Request, header http.Header) (*http.Response, error) {
+	r.Header = header.Clone()
 	// A plugin may wait for a person, and has a bound of its own.
-	wait, waits := r.Context().Value(headerWait{}).(*headerWait)
+	x, waits := r.Context().Value(headerWait{}).(*exchange)
 	if waits {
-		wait.bound.clear()
+		x.bound.clear()
 	}
-	if err := a.session.Authorize(sent); err != nil {
-		return nil, nil, &CredentialError{Err: err}
+	if err := a.session.Authorize(r); err != nil {
+		return nil, &CredentialError{Err: err}
 	}
 	if waits {
-		wait.begin()
+		x.awaitHeaders()
 	}
-	resp, err := a.next.RoundTrip(sent)
-	return resp, sent, err
+	return a.next.RoundTrip(r)
 }

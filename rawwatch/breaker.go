@@ -136,23 +136,28 @@ func breakerState(s gobreaker.State) BreakerState {
 // errNeutral is an end of a request that says nothing about the server.
 var errNeutral = errors.New("neither a success nor a failure of the server")
 
-// enter asks for leave to send a request. done must be called with how it
-// ended.
-func (b *breaker) enter(r Resource) (done func(error), err error) {
+// enter asks for leave to send a request. What it returns must be given to leave.
+func (b *breaker) enter() (told func(error), err error) {
 	if b == nil {
-		return func(error) {}, nil
+		return nil, nil
 	}
-	report, err := b.steps.Allow()
+	told, err = b.steps.Allow()
 	b.moves.flush()
 	if err != nil {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		return nil, &BreakerOpenError{Err: b.last}
 	}
-	return func(err error) {
-		report(b.verdict(r, err))
-		b.moves.flush()
-	}, nil
+	return told, nil
+}
+
+// leave tells how a request for the resource has ended.
+func (b *breaker) leave(told func(error), r Resource, err error) {
+	if b == nil {
+		return
+	}
+	told(b.verdict(r, err))
+	b.moves.flush()
 }
 
 func (b *breaker) state() BreakerState {

@@ -101,10 +101,14 @@ type ClientOptions struct {
 // connections. It is safe for concurrent use.
 type Client struct {
 	session   *access.Session
-	transport http.RoundTripper
-	pool      *connectionPool
-	rotation  func()
-	options   ClientOptions
+	transport *authorizer
+	gate      *turnstile // below transport
+	// headersLate is what requests fail with whose answers do not begin in time.
+	headersLate *TimeoutError
+	lastHeader  atomic.Pointer[sharedHeader]
+	pool        *connectionPool
+	rotation    func()
+	options     ClientOptions
 	// listTimeout bounds gets and list pages as a whole; 0 is no bound.
 	listTimeout time.Duration
 	plain       bool // nothing is asked for compressed
@@ -161,7 +165,8 @@ func NewClient(config *access.Config, options ClientOptions) (*Client, error) {
 	if options.WrapTransport != nil {
 		transport = options.WrapTransport(transport)
 	}
-	c.transport = &authorizer{next: transport, session: session, within: turnstile.context}
+	c.gate, c.transport = turnstile, &authorizer{next: transport, session: session}
+	c.headersLate = &TimeoutError{What: "response headers", After: options.HeaderTimeout}
 	c.rotation = session.OnRotate(pool.rotate)
 	return c, nil
 }

@@ -75,7 +75,7 @@ func (c *Client) Delete(ctx context.Context, r Resource, key decode.Key, o Delet
 	if err != nil {
 		return Object{}, err
 	}
-	q.params = nil // all of it is in the body
+	q.query = "" // all of it is in the body
 	if o.UID != "" && o.ResourceVersion == "" && !o.DryRun {
 		q.repeatable, q.gone = true, true
 	}

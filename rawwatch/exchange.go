@@ -32,13 +32,16 @@ type exchange struct {
 	// others counts the exchange among those that are no live watches; nil once
 	// it is one, or over.
 	others *atomic.Int64
+	client *Client
+	// gate adds its trace to the request's context; nil when it is there already.
+	gate *turnstile
 }
 
 // request describes an exchange to [Client.open].
 type request struct {
 	verb      string // the Kubernetes verb, for errors
 	path      string // below the server's base URL
-	params    url.Values
+	query     string // of the URL, encoded
 	accept    string
 	resource  Resource // for errors
 	namespace string
@@ -57,14 +60,14 @@ type request struct {
 // for one that changes nothing and has another server to go to.
 func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 	report := c.requestStarts(q)
-	leave, err := c.breaker.enter(q.resource)
+	told, err := c.breaker.enter()
 	if err != nil {
 		target := c.target(q)
 		err = &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Err: err}
 		report(nil, err)
 		return nil, err
 	}
-	x, err := c.openCounted(ctx, q, leave)
+	x, err := c.openCounted(ctx, q, told)
 	c.heardFrom(err)
 	report(x, err)
 	return x, err
@@ -73,9 +76,9 @@ func (c *Client) open(ctx context.Context, q request) (*exchange, error) {
 // openCounted is openSomewhere that tells the breaker, also when code of the
 // caller's panics: that says nothing of the server, but a breaker which lets one
 // request through would wait for its end for ever.
-func (c *Client) openCounted(ctx context.Context, q request, leave func(error)) (x *exchange, err error) {
+func (c *Client) openCounted(ctx context.Context, q request, told func(error)) (x *exchange, err error) {
 	err = errNeutral
-	defer func() { leave(err) }()
+	defer func() { c.breaker.leave(told, q.resource, err) }()
 	return c.openSomewhere(ctx, q)
 }
 
@@ -105,27 +108,17 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 	if err := c.spend(ctx); err != nil {
 		return nil, fail(0, err)
 	}
+	ctx, gate := c.gate.joins(ctx)
 	ctx, cancel := context.WithCancelCause(ctx)
-	x := &exchange{ctx: ctx, cancel: cancel, bound: bound{cancel: cancel}, others: &c.traffic.others}
+	x := &exchange{client: c, gate: gate, ctx: ctx, cancel: cancel, bound: bound{cancel: cancel}, others: &c.traffic.others}
 	c.traffic.begins()
 	if q.whole > 0 {
 		x.whole = &bound{cancel: cancel}
 		x.whole.set("complete answer", q.whole)
 	}
-	wait := &headerWait{bound: &x.bound, limit: c.options.HeaderTimeout}
-	wait.begin()
-	httpRequest, err := http.NewRequestWithContext(context.WithValue(ctx, headerWait{}, wait), q.write.method(), target.String(), q.write.reader())
-	if err != nil {
-		x.close()
-		return nil, fail(0, err)
-	}
-	c.setHeader(httpRequest.Header, q)
-	transport := c.transport
-	if q.via != nil {
-		transport = q.via(transport)
-	}
-	x.resp, err = transport.RoundTrip(httpRequest)
-	if err != nil {
+	x.awaitHeaders()
+	var err error
+	if x.resp, err = c.roundTrip(exchangeContext{x}, target, q); err != nil {
 		err = x.reason(err)
 		x.close()
 		return nil, fail(0, err)
@@ -147,16 +140,6 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 	return x, nil
 }
 
-// headerWait is the bound on response headers, and the key under which the
-// [authorizer] finds it in a request's context: until there is a credential,
-// nobody waits for the server.
-type headerWait struct {
-	bound *bound
-	limit time.Duration
-}
-
-func (w *headerWait) begin() { w.bound.set("response headers", w.limit) }
-
 // target is the URL of the request on the server of the moment.
 func (c *Client) target(q request) *url.URL {
 	base, _ := c.endpoints.base()
@@ -168,21 +151,8 @@ func (q request) target(base *url.URL) *url.URL {
 	target.User = nil
 	target.Path = strings.TrimSuffix(base.Path, "/") + "/" + q.path
 	target.RawPath = ""
-	target.RawQuery = q.params.Encode()
+	target.RawQuery = q.query
 	return &target
-}
-
-func (c *Client) setHeader(h http.Header, q request) {
-	for name, values := range c.options.Header {
-		h[name] = values
-	}
-	h.Set("User-Agent", c.options.UserAgent)
-	h.Set("Accept", q.accept)
-	q.write.setHeader(h)
-	h.Del("Accept-Encoding")
-	if q.gzip && !c.plain {
-		h.Set("Accept-Encoding", "gzip")
-	}
 }
 
 // Read reads the body of the response, inflated.
@@ -200,6 +170,11 @@ func (b rawBody) Read(p []byte) (int, error) {
 		err = b.x.reason(err)
 	}
 	return n, err
+}
+
+// awaitHeaders sets the bound on response headers.
+func (x *exchange) awaitHeaders() {
+	x.bound.setCause(x.client.headersLate, x.client.options.HeaderTimeout)
 }
 
 // reason replaces an error that is only the echo of a cancelled context by

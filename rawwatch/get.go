@@ -32,7 +32,7 @@ func (c *Client) Get(ctx context.Context, r Resource, key decode.Key, o GetOptio
 	q := a.request()
 	q.retry, q.repeatable = o.Retry, true
 	if o.ResourceVersion != "" {
-		q.params = url.Values{"resourceVersion": {o.ResourceVersion}}
+		q.query = url.Values{"resourceVersion": {o.ResourceVersion}}.Encode()
 	}
 	return c.objectOf(ctx, q)
 }

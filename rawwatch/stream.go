@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"net/url"
 	"strconv"
 	"time"
 
@@ -55,21 +56,35 @@ type stream struct {
 	failure error     // that ended it; kept for hooks only
 }
 
+// parameters are those of the request, ordered and encoded as by url.Values. They
+// are written without one: it would be more than all else that a watch leaves
+// behind when it begins.
+func (s *streamStart) parameters(q *Query) string {
+	var room [256]byte
+	b := append(room[:0], "allowWatchBookmarks=true"...)
+	b = appendParameter(b, "&fieldSelector=", q.fieldSelector())
+	b = appendParameter(b, "&labelSelector=", q.LabelSelector)
+	b = appendParameter(b, "&resourceVersion=", s.version)
+	if s.initial {
+		b = append(b, "&resourceVersionMatch=NotOlderThan&sendInitialEvents=true"...)
+	}
+	b = append(b, "&timeoutSeconds="...)
+	b = strconv.AppendInt(b, int64(s.timeout/time.Second), 10)
+	return string(append(b, "&watch=1"...))
+}
+
+// appendParameter appends a parameter, unless it is empty.
+func appendParameter(b []byte, name, value string) []byte {
+	if value == "" {
+		return b
+	}
+	return append(append(b, name...), url.QueryEscape(value)...)
+}
+
 // openStream sends the watch request and returns when the server has accepted
 // it.
 func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*stream, error) {
-	params := q.selectors()
-	params.Set("watch", "1")
-	params.Set("allowWatchBookmarks", "true")
-	params.Set("timeoutSeconds", strconv.FormatInt(int64(start.timeout/time.Second), 10))
-	if start.version != "" {
-		params.Set("resourceVersion", start.version)
-	}
-	if start.initial {
-		params.Set("sendInitialEvents", "true")
-		params.Set("resourceVersionMatch", "NotOlderThan")
-	}
-	request := q.request("watch", params, 0)
+	request := q.request("watch", start.parameters(q), 0)
 	// Only the initial events are worth it: later ones are few, and servers
 	// send them plain.
 	request.gzip = start.initial

@@ -101,9 +101,19 @@ func (t *turnstile) traced(r *http.Request) *http.Request {
 // context is ctx for a request that tells of its connection, beside whatever
 // traces it already.
 func (t *turnstile) context(ctx context.Context) context.Context {
+	ctx, gate := t.joins(ctx)
+	if gate != nil {
+		ctx = &tracedContext{ctx, gate}
+	}
+	return ctx
+}
+
+// joins is context where there is a trace already. Elsewhere it returns what adds
+// the turnstile's own.
+func (t *turnstile) joins(ctx context.Context) (context.Context, *turnstile) {
 	earlier := httptrace.ContextClientTrace(ctx)
 	if earlier == nil {
-		return &tracedContext{ctx, t}
+		return ctx, t
 	}
 	both := *earlier
 	both.GotConn = func(info httptrace.GotConnInfo) {
@@ -112,7 +122,18 @@ func (t *turnstile) context(ctx context.Context) context.Context {
 			earlier.GotConn(info)
 		}
 	}
-	return &twiceTracedContext{tracedContext{ctx, t}, &both}
+	return &twiceTracedContext{tracedContext{ctx, t}, &both}, nil
+}
+
+// value is what a context has whose request tells of its connection.
+func (t *turnstile) value(key any) any {
+	switch key {
+	case any(t):
+		return t
+	case traceKey:
+		return t.trace
+	}
+	return nil
 }
 
 // tracedContext is a context with the turnstile's trace. It is what
@@ -158,11 +179,8 @@ func (s *keySpy) Value(key any) any {
 
 // Value implements context.Context.
 func (c *tracedContext) Value(key any) any {
-	if key == any(c.turnstile) {
-		return c.turnstile
-	}
-	if key == traceKey {
-		return c.turnstile.trace
+	if value := c.turnstile.value(key); value != nil {
+		return value
 	}
 	return c.Context.Value(key)
 }

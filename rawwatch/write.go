@@ -176,7 +176,7 @@ func (a address) sending(method, contentType string, text []byte, w WriteOptions
 		return objectRequest{}, a.wrong("the body", fmt.Sprintf("is %d bytes, more than the %d that WriteOptions.Limit allows", size, w.Limit))
 	}
 	q := a.request()
-	q.params = w.params()
+	q.query = w.params().Encode()
 	q.write = &writeBody{verb: method, contentType: contentType, text: text, scrub: a.scrub}
 	q.retry, q.repeatable, q.warned = w.Retry, w.DryRun, w.OnWarning
 	return q, nil

@@ -32,13 +32,14 @@ func (w *writeBody) method() string {
 	return w.verb
 }
 
-// reader is one that net/http knows: it learns from it how to send the body a
-// second time.
-func (w *writeBody) reader() io.Reader {
+// attach gives the request its body, which can be sent a second time.
+func (w *writeBody) attach(r *http.Request) {
 	if w == nil || w.text == nil {
-		return nil
+		return
 	}
-	return bytes.NewReader(w.text)
+	r.ContentLength = int64(len(w.text))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(w.text)), nil }
+	r.Body, _ = r.GetBody()
 }
 
 func (w *writeBody) setHeader(h http.Header) {
