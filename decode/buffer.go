@@ -4,7 +4,7 @@ import "sync"
 
 // Sizes of buffers, in bytes.
 const (
-	tinyBuffer  = 64         // inside every reader: all that an idle stream holds
+	tinyBuffer  = 16         // inside every reader: all that an idle stream holds
 	smallBuffer = 32 << 10   // the first that is borrowed; a few usual objects
 	largeBuffer = 1 << 20    // the largest that goes back to a pool
 	classes     = 6          // smallBuffer << 0 … smallBuffer << 5 = largeBuffer

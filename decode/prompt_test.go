@@ -11,8 +11,12 @@ import (
 func TestDeliveredAtOnce(t *testing.T) {
 	returned := 0
 	chunks := func(parts ...string) io.Reader {
-		sent := 0
-		return readFunc(func(p []byte) (int, error) {
+		sent, rest := 0, ""
+		return readFunc(func(p []byte) (n int, err error) {
+			if rest != "" {
+				n, rest = copy(p, rest), rest[min(len(p), len(rest)):]
+				return n, nil
+			}
 			if returned < sent {
 				t.Errorf("asks for more although value %d is complete", sent)
 			}
@@ -20,7 +24,9 @@ func TestDeliveredAtOnce(t *testing.T) {
 				return 0, io.EOF
 			}
 			sent++
-			return copy(p, parts[sent-1]), nil
+			rest = parts[sent-1]
+			n, rest = copy(p, rest), rest[min(len(p), len(rest)):]
+			return n, nil
 		})
 	}
 	e := NewEventReader(chunks(`{"type":"ADDED","object":{}}`, "\n"+`{"type":"ADDED","object":{}}`), Options{})

@@ -42,10 +42,11 @@ func (r *reflection) ring(failure error, class resume.FailureClass) {
 	if o.Func == nil || class == resume.Expired {
 		return
 	}
-	a := &r.alarm
-	if a.tries++; a.tries == 1 {
-		a.since = time.Now()
+	if r.alarm == nil {
+		r.alarm = &alarm{since: time.Now()}
 	}
+	a := r.alarm
+	a.tries++
 	if a.rung || !(o.Tries > 0 && a.tries >= o.Tries || o.After > 0 && time.Since(a.since) >= o.After) {
 		return
 	}
@@ -55,6 +56,6 @@ func (r *reflection) ring(failure error, class resume.FailureClass) {
 
 // healthy arms the alarm again.
 func (r *reflection) healthy() {
-	r.alarm = alarm{}
+	r.alarm = nil
 	r.notFound = 0
 }

@@ -80,7 +80,7 @@ func (k *checkpoints[T]) knowCluster(ctx context.Context, p *part[T]) (string, e
 func (r *Reflector) troubled(failure error, failures int) error {
 	class := classify(failure).Class
 	r.board.failed(failure, class)
-	r.board.write(func(s *Status) { s.Failures, s.Phase = failures, resume.PhaseWaiting })
+	r.board.write(func(s *standing) { s.Failures, s.Phase = failures, resume.PhaseWaiting })
 	if r.options.OnFailure == nil {
 		return nil
 	}

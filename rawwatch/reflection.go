@@ -22,7 +22,6 @@ type reflection struct {
 	ctx     context.Context
 	yield   func(Event, error) bool
 	machine *resume.Machine
-	next    resume.Action // what the machine has said last
 
 	// index holds uid and resourceVersion of every object that the consumer
 	// knows.
@@ -44,8 +43,8 @@ type reflection struct {
 	// of them it has shown.
 	before, kept int
 	audit        *AuditReport // under way, or over
-	alarm        alarm
-	notFound     int // answers in a row that said so
+	alarm        *alarm       // nil while all is well
+	notFound     int          // answers in a row that said so
 	// staleSeen counts states that came after a newer one of the same object.
 	staleSeen int
 	// staleBefore is what staleSeen was when the list under way began.

@@ -18,8 +18,8 @@ import (
 type Reflector struct {
 	client  *Client
 	options ListWatchOptions
-	asked   form     // set where options cannot say it
-	index   tracking // set by an informer; nil is what events is given
+	rows    rowReader // asked for in place of objects; nil as a rule
+	index   tracking  // set by an informer; nil is what events is given
 	// from is where to go on; restored says that index holds what is known
 	// already. Set by a checkpoint.
 	from     string
@@ -46,8 +46,8 @@ func (r *Reflector) asks() *Query { return &r.board.status.Query }
 
 // form that the options ask for.
 func (r *Reflector) form() form {
-	if r.asked.rows != nil {
-		return r.asked
+	if r.rows != nil {
+		return form{rows: r.rows}
 	}
 	return formFor(r.asks().Resource, r.options.Encoding, r.options.MetadataOnly)
 }
@@ -139,40 +139,46 @@ func (r *reflection) loop() error {
 	defer r.closeStream() // also when the consumer panics
 	err := r.begin()
 	for err == nil {
-		r.await()
-		err = r.turn()
-	}
-	return err
-}
-
-// begin says the first action. Like [reflection.turn] it keeps what is large
-// out of loop's frame, see [stream.await].
-//
-//go:noinline
-func (r *reflection) begin() (err error) {
-	r.next, err = r.step(resume.Outcome{Kind: resume.Started})
-	return err
-}
-
-// await waits for the watch's next bytes if they are all that there is to do.
-func (r *reflection) await() {
-	if r.stream != nil && r.next.Kind == resume.Read && r.next.Beside == resume.NothingBeside {
 		r.stream.await()
+		err = r.read()
 	}
+	return err
 }
 
-// turn carries out the next action, and says what follows. Its error is the end.
+// begin goes on until the first watch is open. Like [reflection.read] it keeps
+// what is large out of loop's frame, see [stream.await].
 //
 //go:noinline
-func (r *reflection) turn() (err error) {
-	if err := context.Cause(r.ctx); err != nil {
+func (r *reflection) begin() error {
+	first, err := r.step(resume.Outcome{Kind: resume.Started})
+	if err != nil {
 		return err
 	}
-	r.next, err = r.act(r.next)
-	if err == nil && r.next.Kind == resume.GiveUp {
-		err = r.lastFailure
+	return r.goOn(first)
+}
+
+// read takes in what has come, and goes on until there is nothing more to do than
+// to wait for what comes next. Its error is the end.
+//
+//go:noinline
+func (r *reflection) read() error { return r.goOn(resume.Action{Kind: resume.Read}) }
+
+// goOn carries out the action and all that follow, up to the next that only reads.
+func (r *reflection) goOn(action resume.Action) (err error) {
+	for {
+		if err := context.Cause(r.ctx); err != nil {
+			return err
+		}
+		action, err = r.act(action)
+		switch {
+		case err != nil:
+			return err
+		case action.Kind == resume.GiveUp:
+			return r.lastFailure
+		case action.Kind == resume.Read && action.Beside == resume.NothingBeside:
+			return nil
+		}
 	}
-	return err
 }
 
 // act carries out one action.

@@ -2,7 +2,6 @@ package rawwatch
 
 import (
 	"errors"
-	"maps"
 	"sync"
 	"time"
 
@@ -113,13 +112,9 @@ func (s *Status) Heard() time.Time {
 func (r *Reflector) Status() Status {
 	r.board.mu.Lock()
 	defer r.board.mu.Unlock()
-	s := r.board.status
+	s := r.board.status.status()
 	if r.board.instead != nil {
 		s.Query = *r.board.instead
-	}
-	s.Relists = maps.Clone(s.Relists)
-	if s.LastSync.IsZero() {
-		s.Objects = -1
 	}
 	if why := r.client.refusals.reason(r.asks().Resource); why != nil && s.Plain == nil && r.form() != (form{}) {
 		s.Plain = why
@@ -136,13 +131,12 @@ func (r *Reflector) Statuses() []Status { return []Status{r.Status()} }
 // statusBoard is where the reflection writes and [Reflector.Status] reads.
 type statusBoard struct {
 	mu     sync.Mutex // guards the fields below; nothing else happens under it
-	status Status
+	status standing
 	// instead stands in the place of the status' query, to which others point.
 	instead *Query
-	lost    bool // the watch has ended as none should, and is not open again yet
 }
 
-func (b *statusBoard) write(change func(*Status)) {
+func (b *statusBoard) write(change func(*standing)) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	change(&b.status)
@@ -168,20 +162,21 @@ func (b *statusBoard) frame() {
 }
 
 func (b *statusBoard) listing(why resume.Reason, how ListMode, again bool) {
-	b.write(func(s *Status) {
+	b.write(func(s *standing) {
 		s.Lists++
 		s.LastListReason, s.ListMode = why, how
 		if !again {
 			return
 		}
-		if s.Relists == nil {
-			s.Relists = map[resume.Reason]int{}
+		t := s.troubles()
+		if t.Relists == nil {
+			t.Relists = map[resume.Reason]int{}
 		}
-		s.Relists[why]++
+		t.Relists[why]++
 	})
 }
 
-func (b *statusBoard) beside() { b.write(func(s *Status) { s.ListMode = ListBesideWatch }) }
+func (b *statusBoard) beside() { b.write(func(s *standing) { s.ListMode = ListBesideWatch }) }
 
 func (b *statusBoard) query(q *Query) {
 	b.mu.Lock()
@@ -190,51 +185,51 @@ func (b *statusBoard) query(q *Query) {
 }
 
 // page notes an answer to a list or a probe.
-func (b *statusBoard) page() { b.write(func(s *Status) { s.LastPage = time.Now() }) }
+func (b *statusBoard) page() { b.write(func(s *standing) { s.LastPage = time.Now() }) }
 
 // lose notes that a watch has ended as none should.
-func (b *statusBoard) lose() { b.write(func(s *Status) { b.lost = s.Streams > 0 }) }
+func (b *statusBoard) lose() { b.write(func(s *standing) { s.lost = s.Streams > 0 }) }
 
 func (b *statusBoard) synced(objects int) {
-	b.write(func(s *Status) {
+	b.write(func(s *standing) {
 		s.Objects, s.LastSync = objects, time.Now()
 		s.LastProgress = s.LastSync
 	})
 }
 
 func (b *statusBoard) connected(e decode.Encoding) {
-	b.write(func(s *Status) {
+	b.write(func(s *standing) {
 		s.Connected, s.Since, s.Encoding = true, time.Now(), e
 		s.Streams++
-		if b.lost {
+		if s.lost {
 			s.Reconnects++
-			b.lost = false
+			s.lost = false
 		}
 	})
 }
 
 func (b *statusBoard) served(e decode.Encoding, partial bool) {
-	b.write(func(s *Status) { s.Encoding, s.MetadataOnly, s.LastPage = e, partial, time.Now() })
+	b.write(func(s *standing) { s.Encoding, s.MetadataOnly, s.LastPage = e, partial, time.Now() })
 }
 
 func (b *statusBoard) disconnected() {
-	b.write(func(s *Status) { s.Connected, s.Since = false, time.Now() })
+	b.write(func(s *standing) { s.Connected, s.Since = false, time.Now() })
 }
 
-func (b *statusBoard) partial(p bool) { b.write(func(s *Status) { s.MetadataOnly = p }) }
+func (b *statusBoard) partial(p bool) { b.write(func(s *standing) { s.MetadataOnly = p }) }
 
-func (b *statusBoard) stale() { b.write(func(s *Status) { s.OutOfOrder++ }) }
+func (b *statusBoard) stale() { b.write(func(s *standing) { s.troubles().OutOfOrder++ }) }
 
 func (b *statusBoard) failed(err error, class resume.FailureClass) {
-	b.write(func(s *Status) { s.LastError, s.LastErrorClass, s.LastErrorTime = err, class, time.Now() })
+	b.write(func(s *standing) { s.troubles().is(err, class) })
 }
 
 func (b *statusBoard) stopped(err error) {
-	b.write(func(s *Status) {
+	b.write(func(s *standing) {
 		s.Stopped, s.Connected = true, false
-		if err == nil || err == errConsumerDone || errors.Is(s.LastError, err) {
+		if err == nil || err == errConsumerDone || s.rare != nil && errors.Is(s.rare.LastError, err) {
 			return
 		}
-		s.LastError, s.LastErrorClass, s.LastErrorTime = err, 0, time.Now()
+		s.troubles().is(err, 0)
 	})
 }

@@ -64,7 +64,7 @@ func (c *Client) ListTable(ctx context.Context, q Query, o ListOptions) iter.Seq
 func TableEvents(ctx context.Context, r *Reflector) iter.Seq2[TableEvent, error] {
 	return func(yield func(TableEvent, error) bool) {
 		t := &tables{client: r.client, query: *r.asks()}
-		r.asked = t.form()
+		r.rows = t.form().rows
 		for event, err := range r.Events(ctx) {
 			e := TableEvent{Event: event}
 			if err == nil && e.Err == nil && event.Object.Raw != nil {

@@ -138,6 +138,6 @@ func (r *Reflector) wants(p projection) {
 	asked := r.options.Encoding
 	r.options.Encoding, r.options.MetadataOnly = p.adjust(r.asks().Resource, asked, r.options.MetadataOnly)
 	if p.unknown != nil && asked != EncodingJSON && (asked == EncodingProtobuf || builtin(r.asks().Resource.Group)) {
-		r.board.write(func(s *Status) { s.Plain = p.unknown })
+		r.board.write(func(s *standing) { s.troubles().Plain = p.unknown })
 	}
 }

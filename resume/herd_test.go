@@ -19,7 +19,7 @@ func TestHerd(t *testing.T) {
 	arrivals := map[time.Duration]int{} // by second after the outage
 	for range clients {
 		r := play(t, Options{}, synced)
-		r.m.o.Rand = source.Float64
+		r.m.rand = source.Float64
 		began := r.now
 		tell := func(o Outcome) {
 			if _, err := r.step(o); err != nil {

@@ -6,7 +6,9 @@ import "time"
 // goroutine or lock: [Machine.Step] is told what happened and when, and
 // answers what to do next. Not safe for concurrent use.
 type Machine struct {
-	o       Options // with defaults
+	o       *settings // shared
+	from    string    // Options.From
+	rand    func() float64
 	state   state
 	since   time.Time
 	health  health
@@ -28,7 +30,7 @@ func New(o Options) (*Machine, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	return &Machine{o: o, state: &idle{}, refused: o.StreamRefused, health: health{patience: EmptyStreamsBeforeList}}, nil
+	return &Machine{o: o.settings(), from: o.From, rand: o.Rand, state: &idle{}, refused: o.StreamRefused, health: health{patience: EmptyStreamsBeforeList}}, nil
 }
 
 // Step takes in what happened at the instant now, and says what to do. Instants
@@ -142,8 +144,8 @@ func (m *Machine) State() State {
 
 // start goes on from the checkpoint, or fetches the state.
 func (s *idle) start(m *Machine, now time.Time, o Outcome) Action {
-	if m.o.From != "" {
-		return m.enter(&opening{from: m.o.From, reason: ReasonResumed})
+	if m.from != "" {
+		return m.enter(&opening{from: m.from, reason: ReasonResumed})
 	}
 	return m.enter(m.fetch(ReasonInitial, attempt{}))
 }
@@ -174,5 +176,5 @@ func (m *Machine) streams(a attempt) bool {
 // drawTimeout spreads the timeouts of watches that began together.
 func (m *Machine) drawTimeout() time.Duration {
 	spread := float64(m.o.WatchTimeoutMax - m.o.WatchTimeoutMin)
-	return (m.o.WatchTimeoutMin + time.Duration(spread*m.o.Rand())).Truncate(time.Second)
+	return (m.o.WatchTimeoutMin + time.Duration(spread*m.rand())).Truncate(time.Second)
 }

@@ -11,7 +11,7 @@ import (
 // The tests step their machines through a referee.
 type referee struct {
 	m   *Machine
-	o   Options // with defaults
+	o   *settings // with defaults
 	now time.Time
 
 	last    Action // what was asked last

@@ -163,7 +163,7 @@ func TestChanceSpreads(t *testing.T) {
 		"forbidden":              {time.Minute, failure(Forbidden), 37500 * time.Millisecond},
 	} {
 		r := play(t, Options{}, synced)
-		r.m.o.Rand = func() float64 { return 0.5 }
+		r.m.rand = func() float64 { return 0.5 }
 		r.now = r.now.Add(c.after)
 		if a, err := r.step(c.o); err != nil || a.Kind != Wait || a.Wait != c.want {
 			t.Errorf("%s: %v %v (%v), want %v", name, a.Kind, a.Wait, err, c.want)

@@ -62,8 +62,8 @@ func (m *Machine) told(f Failure) time.Duration {
 	return min(max(f.RetryAfter, 0), m.o.MaxRetryAfter)
 }
 
-func (m *Machine) backoff(n int) time.Duration { return m.o.Backoff.wait(n, m.o.Rand()) }
+func (m *Machine) backoff(n int) time.Duration { return m.o.Backoff.wait(n, m.rand()) }
 
 func (m *Machine) chance(most time.Duration) time.Duration {
-	return time.Duration(float64(most) * m.o.Rand())
+	return time.Duration(float64(most) * m.rand())
 }
