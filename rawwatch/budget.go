@@ -2,6 +2,7 @@ package rawwatch
 
 import (
 	"context"
+	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -38,13 +39,36 @@ func (b Budget) limiter() *rate.Limiter {
 	return rate.NewLimiter(rate.Limit(b.PerSecond), b.Burst)
 }
 
-// spend waits for a request's turn.
+// spend waits for a request's turn. One waits for time to pass, the others for
+// that one: a thousand timers would be most of what a thousand watches leave
+// behind that begin at once.
 func (c *Client) spend(ctx context.Context) error {
-	if err := c.budget.Wait(ctx); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return cause
-		}
+	if c.budget.Allow() {
+		return nil
+	}
+	select {
+	case c.inBudget <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-c.inBudget }()
+	r := c.budget.Reserve()
+	wait := r.Delay()
+	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
+		r.Cancel()
 		return context.DeadlineExceeded // it would have to wait beyond it
 	}
-	return nil
+	if c.budgetTimer == nil {
+		c.budgetTimer = time.NewTimer(wait)
+	} else {
+		c.budgetTimer.Reset(wait)
+	}
+	defer c.budgetTimer.Stop()
+	select {
+	case <-c.budgetTimer.C:
+		return nil
+	case <-ctx.Done():
+		r.Cancel()
+		return context.Cause(ctx)
+	}
 }

@@ -117,6 +117,8 @@ type Client struct {
 	hooks       hooks
 	endpoints   *endpoints
 	budget      *rate.Limiter
+	inBudget    chan struct{} // holds one token while a request waits for the budget
+	budgetTimer *time.Timer   // belongs to that request
 	breaker     *breaker
 	requests    atomic.Int64
 	openStreams atomic.Int64
@@ -151,7 +153,7 @@ func NewClient(config *access.Config, options ClientOptions) (*Client, error) {
 	}
 	c := &Client{
 		session: session, options: options, log: options.Logger,
-		hooks: hooks, endpoints: endpoints, budget: options.Budget.limiter(),
+		hooks: hooks, endpoints: endpoints, budget: options.Budget.limiter(), inBudget: make(chan struct{}, 1),
 		listTimeout: config.Timeout, plain: config.DisableCompression || options.Link == LinkLAN,
 	}
 	pool, err := newConnectionPool(session, options, &c.traffic)

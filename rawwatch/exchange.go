@@ -98,9 +98,8 @@ func (c *Client) openSomewhere(ctx context.Context, q request) (*exchange, error
 
 // openAt is open for one server.
 func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchange, error) {
-	target := q.target(base)
 	fail := func(code int, err error) error {
-		return &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
+		return &RequestError{Verb: q.verb, URL: q.target(base).Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
 	}
 	if c.closed.Load() {
 		return nil, fail(0, ErrClosed)
@@ -118,7 +117,7 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 	}
 	x.awaitHeaders()
 	var err error
-	if x.resp, err = c.roundTrip(exchangeContext{x}, target, q); err != nil {
+	if x.resp, err = c.roundTrip(exchangeContext{x}, q.target(base), q); err != nil {
 		err = x.reason(err)
 		x.close()
 		return nil, fail(0, err)
@@ -149,7 +148,10 @@ func (c *Client) target(q request) *url.URL {
 func (q request) target(base *url.URL) *url.URL {
 	target := *base
 	target.User = nil
-	target.Path = strings.TrimSuffix(base.Path, "/") + "/" + q.path
+	target.Path = strings.TrimSuffix(base.Path, "/") + q.path // which is no copy, as a rule
+	if !strings.HasPrefix(q.path, "/") {
+		target.Path = strings.TrimSuffix(base.Path, "/") + "/" + q.path
+	}
 	target.RawPath = ""
 	target.RawQuery = q.query
 	return &target

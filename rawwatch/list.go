@@ -169,7 +169,8 @@ func pageLimit(option int64) int64 {
 func (c *Client) readPage(ctx context.Context, q Query, page listPage, item func(*decode.Item) bool) (pageEnd, error) {
 	params := q.selectors()
 	setPage(params, page)
-	request := q.request("list", params.Encode(), c.listTimeout)
+	request := q.request("list", c.listTimeout)
+	request.path, request.query = q.path(), params.Encode()
 	request.gzip = true // the server decides from what size on it pays
 	x, err := c.openAs(ctx, request, page.form)
 	if err != nil {
@@ -223,9 +224,9 @@ func setPage(params url.Values, page listPage) {
 }
 
 // request fills in what all requests of the query have in common.
-func (q Query) request(verb, query string, whole time.Duration) request {
+func (q Query) request(verb string, whole time.Duration) request {
 	return request{
-		verb: verb, path: q.path(), query: query,
+		verb:     verb,
 		resource: q.Resource, namespace: q.Namespace, whole: whole,
 	}
 }

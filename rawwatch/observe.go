@@ -42,9 +42,20 @@ func (c *Client) pageRead(q Query, p PageInfo) {
 	}
 }
 
+// hookNotes are kept of a stream for hooks only.
+type hookNotes struct {
+	offset  int64     // of the last frame's end
+	given   time.Time // when the last frame was given to the consumer
+	ending  StreamEnd
+	failure error // that ended it
+}
+
 // opensToHooks tells that a stream is open.
 func (s *stream) opensToHooks() {
 	s.client.openStreams.Add(1)
+	if h := &s.client.hooks; len(h.frame)+len(h.lag)+len(h.streamClose) > 0 {
+		s.notes = &hookNotes{ending: StreamClosed}
+	}
 	for _, h := range s.client.hooks.streamOpen {
 		h.OnStreamOpen(s.query.info("watch"), s.x.encoding)
 	}
@@ -54,9 +65,9 @@ func (s *stream) opensToHooks() {
 func (s *stream) frameToHooks(t decode.EventType) {
 	offset := s.frames.Offset()
 	for _, h := range s.client.hooks.frame {
-		h.OnFrame(s.query.info("watch"), t, offset-s.offset)
+		h.OnFrame(s.query.info("watch"), t, offset-s.notes.offset)
 	}
-	s.offset = offset
+	s.notes.offset = offset
 }
 
 // closesToHooks tells that a stream has ended.
@@ -64,7 +75,7 @@ func (s *stream) closesToHooks() {
 	s.client.openStreams.Add(-1)
 	for _, h := range s.client.hooks.streamClose {
 		h.OnStreamClose(s.query.info("watch"), StreamResult{
-			Reason: s.ending, Err: s.failure, Frames: s.frames.Frames(), Bytes: s.frames.Offset(), Duration: time.Since(s.opened),
+			Reason: s.notes.ending, Err: s.notes.failure, Frames: s.frames.Frames(), Bytes: s.frames.Offset(), Duration: time.Since(s.opened),
 		})
 	}
 }
@@ -73,24 +84,25 @@ func (s *stream) closesToHooks() {
 // ends are no failures.
 func (s *stream) ends(err error) {
 	switch {
+	case s.notes == nil:
 	case errors.Is(err, errWatchOver), errors.Is(err, io.EOF) && s.atDeadline():
-		s.ending = StreamTimeout
+		s.notes.ending = StreamTimeout
 	case errors.Is(err, io.EOF):
-		s.ending = StreamEnded
+		s.notes.ending = StreamEnded
 	case errors.Is(err, errSilent):
-		s.ending = StreamSilent
+		s.notes.ending = StreamSilent
 	case s.x.ctx.Err() == nil:
-		s.ending, s.failure = StreamFailed, err
+		s.notes.ending, s.notes.failure = StreamFailed, err
 	}
 }
 
 // lagToHooks is called when the consumer comes for the next frame.
 func (s *stream) lagToHooks() {
-	if s.given.IsZero() {
+	if s.notes.given.IsZero() {
 		return
 	}
-	lag := time.Since(s.given)
-	s.given = time.Time{}
+	lag := time.Since(s.notes.given)
+	s.notes.given = time.Time{}
 	for _, h := range s.client.hooks.lag {
 		h.OnLag(s.query.info("watch"), lag)
 	}

@@ -101,11 +101,14 @@ func (q Query) Validate() error {
 }
 
 // path is the collection's path below the server's base URL.
-func (q Query) path() string {
-	if q.Namespace == "" {
-		return q.Resource.root() + "/" + q.Resource.Name
+func (q Query) path() string { return string(q.appendPath(nil)) }
+
+func (q *Query) appendPath(b []byte) []byte {
+	b = q.Resource.appendRoot(b)
+	if q.Namespace != "" {
+		b = append(append(b, "/namespaces/"...), q.Namespace...)
 	}
-	return q.Resource.root() + "/namespaces/" + q.Namespace + "/" + q.Resource.Name
+	return append(append(b, '/'), q.Resource.Name...)
 }
 
 // selectors are the parameters that every request for the query carries.

@@ -49,12 +49,15 @@ func (r Resource) apiVersion() string {
 	return r.Group + "/" + r.Version
 }
 
-// root is the path that all requests for the group and version begin with.
-func (r Resource) root() string {
+// appendRoot appends the path that all requests for the group and version begin
+// with.
+func (r *Resource) appendRoot(b []byte) []byte {
 	if r.Group == "" {
-		return "api/" + r.Version
+		b = append(b, "api/"...)
+	} else {
+		b = append(append(append(b, "apis/"...), r.Group...), '/')
 	}
-	return "apis/" + r.Group + "/" + r.Version
+	return append(b, r.Version...)
 }
 
 // valid reports whether the names can stand in a URL path. A slash or a dot

@@ -49,19 +49,18 @@ type stream struct {
 	// pointless is set once it has sent a bookmark without a version.
 	pointless bool
 
-	offset  int64     // of the last frame's end; kept for hooks only
-	given   time.Time // when the last frame was given to the consumer; kept for hooks only
-	heard   bool      // a frame has come
-	ending  StreamEnd // kept for hooks only
-	failure error     // that ended it; kept for hooks only
+	heard bool       // a frame has come
+	notes *hookNotes // nil when there are no hooks for it
 }
 
-// parameters are those of the request, ordered and encoded as by url.Values. They
-// are written without one: it would be more than all else that a watch leaves
-// behind when it begins.
-func (s *streamStart) parameters(q *Query) string {
+// address is the request's path, and its parameters, ordered and encoded as by
+// url.Values. Both are one text, written without such a map: it would be more than
+// all else that a watch leaves behind when it begins.
+func (s *streamStart) address(q *Query) (path, parameters string) {
 	var room [256]byte
-	b := append(room[:0], "allowWatchBookmarks=true"...)
+	b := q.appendPath(append(room[:0], '/'))
+	end := len(b)
+	b = append(b, "?allowWatchBookmarks=true"...)
 	b = appendParameter(b, "&fieldSelector=", q.fieldSelector())
 	b = appendParameter(b, "&labelSelector=", q.LabelSelector)
 	b = appendParameter(b, "&resourceVersion=", s.version)
@@ -70,7 +69,8 @@ func (s *streamStart) parameters(q *Query) string {
 	}
 	b = append(b, "&timeoutSeconds="...)
 	b = strconv.AppendInt(b, int64(s.timeout/time.Second), 10)
-	return string(append(b, "&watch=1"...))
+	text := string(append(b, "&watch=1"...))
+	return text[:end], text[end+1:]
 }
 
 // appendParameter appends a parameter, unless it is empty.
@@ -84,7 +84,8 @@ func appendParameter(b []byte, name, value string) []byte {
 // openStream sends the watch request and returns when the server has accepted
 // it.
 func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*stream, error) {
-	request := q.request("watch", start.parameters(q), 0)
+	request := q.request("watch", 0)
+	request.path, request.query = start.address(q)
 	// Only the initial events are worth it: later ones are few, and servers
 	// send them plain.
 	request.gzip = start.initial
@@ -93,7 +94,7 @@ func (c *Client) openStream(ctx context.Context, q *Query, start streamStart) (*
 		return nil, err
 	}
 	x.settle()
-	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now(), ending: StreamClosed}
+	s := &stream{client: c, query: q, x: x, start: start, opened: time.Now()}
 	life := start.timeout + c.options.WatchGrace
 	if life < start.timeout { // it overflowed
 		life = math.MaxInt64
@@ -146,7 +147,7 @@ func (s *stream) next() (*decode.Event, error) {
 		s.frameToHooks(frame.Type)
 	}
 	if len(s.client.hooks.lag) > 0 {
-		s.given = time.Now()
+		s.notes.given = time.Now()
 	}
 	return frame, nil
 }

@@ -12,6 +12,7 @@ import (
 // slice.
 type entries[V any] struct {
 	few  []keyed[V]
+	one  [1]keyed[V]              // what few begins in
 	many map[decode.Key]*entry[V] // in place of few; nil while there are few
 }
 
@@ -53,8 +54,14 @@ func (t *entries[V]) index(key decode.Key) int {
 
 // put adds a key that is not there.
 func (t *entries[V]) put(key decode.Key, e *entry[V]) {
+	if t.few == nil && t.many == nil {
+		t.few = t.one[:0]
+	}
 	if t.many == nil && len(t.few) < mostFew {
 		t.few = append(t.few, keyed[V]{key, e})
+		if len(t.few) == 2 {
+			t.one[0] = keyed[V]{} // few has moved
+		}
 		return
 	}
 	if t.many == nil {

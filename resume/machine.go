@@ -160,7 +160,7 @@ func (m *Machine) enter(s asker) Action {
 func (m *Machine) fetch(why Reason, a attempt) asker {
 	a.reason, a.limit = why, m.pageLimit()
 	if m.streams(a) {
-		return &openingInitial{attempt: a}
+		return &openingInitial{streaming{attempt: a}}
 	}
 	return &listing{attempt: a}
 }

@@ -67,9 +67,9 @@ type attempt struct {
 	reason    Reason
 	limit     int64
 	known     string // resume point of the history before; "" if none
-	rewritten bool   // the history before is known to be void
 	restarts  int    // lists begun anew because a continue token was not accepted
 	streams   int    // initial streams that broke
+	rewritten bool   // the history before is known to be void
 	paged     bool   // the server called a version expired: in pages
 	doubted   bool   // a list before said that everything is gone
 }
@@ -98,10 +98,7 @@ type watching struct {
 // listing, where streams are asked for and not known to be refused. Left by
 // the stream's opening (Streaming), or by a failure: back through Waiting, or
 // to a list.
-type openingInitial struct {
-	attempt
-	timeout time.Duration
-}
+type openingInitial struct{ streaming } // which it becomes
 
 // streaming: initial events are coming, in any order, so that none of their
 // versions is a resume point. Entered from OpeningInitial. Left by the end

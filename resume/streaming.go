@@ -13,7 +13,8 @@ func (s *openingInitial) ask(m *Machine) Action {
 // opened: initial events will come, or so it seems.
 func (s *openingInitial) opened(m *Machine, now time.Time, o Outcome) Action {
 	m.good(now)
-	m.state = &streaming{attempt: s.attempt, opened: now, timeout: s.timeout}
+	s.streaming.opened = now
+	m.state = &s.streaming
 	return Action{Kind: Read, Reason: s.reason}
 }
 
