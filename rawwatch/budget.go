@@ -43,7 +43,7 @@ func (b Budget) limiter() *rate.Limiter {
 // that one: a thousand timers would be most of what a thousand watches leave
 // behind that begin at once.
 func (c *Client) spend(ctx context.Context) error {
-	if c.budget.Allow() {
+	if len(c.inBudget) == 0 && c.budget.Allow() {
 		return nil
 	}
 	select {
@@ -52,10 +52,19 @@ func (c *Client) spend(ctx context.Context) error {
 		return context.Cause(ctx)
 	}
 	defer func() { <-c.inBudget }()
-	r := c.budget.Reserve()
-	wait := r.Delay()
+	for !c.budget.Allow() {
+		if err := c.accrue(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// accrue waits until the budget holds a request again.
+func (c *Client) accrue(ctx context.Context) error {
+	missing := (1 - c.budget.Tokens()) / float64(c.budget.Limit())
+	wait := time.Duration(min(missing*float64(time.Second), float64(maxAccrual))) + time.Microsecond
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < wait {
-		r.Cancel()
 		return context.DeadlineExceeded // it would have to wait beyond it
 	}
 	if c.budgetTimer == nil {
@@ -68,7 +77,9 @@ func (c *Client) spend(ctx context.Context) error {
 	case <-c.budgetTimer.C:
 		return nil
 	case <-ctx.Done():
-		r.Cancel()
 		return context.Cause(ctx)
 	}
 }
+
+// maxAccrual is how long is waited at most before the budget is looked at again.
+const maxAccrual = time.Hour

@@ -12,7 +12,7 @@ import (
 type compressed struct {
 	body   io.Reader
 	data   []byte // what is buffered; part of first or of *large
-	first  [8]byte
+	first  [16]byte
 	large  *[]byte // from the pool; nil while nothing is buffered
 	err    error   // of the body, for when data is used up
 	offset int64   // of the end of data

@@ -99,7 +99,8 @@ func (c *Client) openSomewhere(ctx context.Context, q request) (*exchange, error
 // openAt is open for one server.
 func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchange, error) {
 	fail := func(code int, err error) error {
-		return &RequestError{Verb: q.verb, URL: q.target(base).Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
+		target := q.target(base)
+		return &RequestError{Verb: q.verb, URL: target.Redacted(), Resource: q.resource, Namespace: q.namespace, Code: code, Err: err}
 	}
 	if c.closed.Load() {
 		return nil, fail(0, ErrClosed)
@@ -142,10 +143,11 @@ func (c *Client) openAt(ctx context.Context, base *url.URL, q request) (*exchang
 // target is the URL of the request on the server of the moment.
 func (c *Client) target(q request) *url.URL {
 	base, _ := c.endpoints.base()
-	return q.target(base)
+	target := q.target(base)
+	return &target
 }
 
-func (q request) target(base *url.URL) *url.URL {
+func (q request) target(base *url.URL) url.URL {
 	target := *base
 	target.User = nil
 	target.Path = strings.TrimSuffix(base.Path, "/") + q.path // which is no copy, as a rule
@@ -154,7 +156,7 @@ func (q request) target(base *url.URL) *url.URL {
 	}
 	target.RawPath = ""
 	target.RawQuery = q.query
-	return &target
+	return target
 }
 
 // Read reads the body of the response, inflated.

@@ -9,17 +9,26 @@ import (
 
 // roundTrip sends a request. It is put together by hand: http.NewRequest takes a
 // text, and a thousand watches that begin would print and parse a thousand URLs.
-func (c *Client) roundTrip(ctx context.Context, target *url.URL, q request) (*http.Response, error) {
-	target.Host = strings.TrimSuffix(target.Host, ":")
-	r := (&http.Request{
-		Method: q.write.method(), URL: target, Host: target.Host, Header: c.header(q),
+func (c *Client) roundTrip(ctx context.Context, target url.URL, q request) (*http.Response, error) {
+	out := &outgoing{target: target}
+	out.target.Host = strings.TrimSuffix(target.Host, ":")
+	out.Request = *(&http.Request{
+		Method: q.write.method(), URL: &out.target, Host: out.target.Host, Header: c.header(q),
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 	}).WithContext(ctx)
+	r := &out.Request
 	q.write.attach(r)
 	if q.via != nil {
 		return q.via(c.transport).RoundTrip(r)
 	}
 	return c.transport.own(r)
+}
+
+// outgoing is a request with its URL. Both are garbage when the answer begins: in
+// one piece, it is of a size that nothing else has which stays.
+type outgoing struct {
+	http.Request
+	target url.URL
 }
 
 // sharedHeader is what requests say that ask for the same, but for their

@@ -84,6 +84,21 @@ func (t *entries[V]) remove(key decode.Key) {
 
 func (t *entries[V]) len() int { return len(t.few) + len(t.many) }
 
+// seen reports whether the relist has shown all of them.
+func (t *entries[V]) seen(relist uint32) bool {
+	for _, e := range t.many {
+		if e.relist != relist {
+			return false
+		}
+	}
+	for i := range t.few {
+		if t.few[i].entry.relist != relist {
+			return false
+		}
+	}
+	return true
+}
+
 // all yields every entry, in no order. The one that was yielded may be removed
 // meanwhile.
 func (t *entries[V]) all() iter.Seq2[decode.Key, *entry[V]] {

@@ -138,20 +138,29 @@ func (x *Index[V]) EndRelist() iter.Seq[decode.Identity] {
 		if !x.listing {
 			return
 		}
-		for key, e := range x.entries.all() {
-			if e.relist == x.relist {
-				continue
-			}
-			more := yield(x.identity(key, e))
-			x.drop(key, e)
-			if !more {
-				return
-			}
+		if !x.entries.seen(x.relist) && !x.dropUnseen(yield) {
+			return
 		}
 		x.listing, x.unordered = false, false
 		x.deletions.Clear()
 		x.shrink()
 	}
+}
+
+// dropUnseen removes and yields what the relist has not shown. It returns false
+// when yield did.
+func (x *Index[V]) dropUnseen(yield func(decode.Identity) bool) bool {
+	for key, e := range x.entries.all() {
+		if e.relist == x.relist {
+			continue
+		}
+		more := yield(x.identity(key, e))
+		x.drop(key, e)
+		if !more {
+			return false
+		}
+	}
+	return true
 }
 
 // Get returns what is kept for the key; false when the key is not known. The
