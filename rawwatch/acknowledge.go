@@ -1,6 +1,10 @@
 package rawwatch
 
-import "github.com/rawwatch/rawwatch/decode"
+import (
+	"slices"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
 
 // outstanding is a change that was handed to a handler which acknowledges by
 // hand. It stands in the ledger's order of delivery and in its key's chain.
@@ -10,6 +14,7 @@ type outstanding struct {
 	sequence   uint64 // its own
 	prev, next *outstanding
 	older      *outstanding // of the same key
+	meaning    []delivery   // to be noted when it is acknowledged; nil for nothing
 }
 
 // ledger is what was delivered and not yet acknowledged, in the order of first:
@@ -21,8 +26,8 @@ type ledger struct {
 }
 
 // add notes a change as delivered.
-func (l *ledger) add(key decode.Key, first, sequence uint64) *outstanding {
-	e := &outstanding{key: key, first: first, sequence: sequence, older: l.newest[key]}
+func (l *ledger) add(key decode.Key, first, sequence uint64, meaning []delivery) *outstanding {
+	e := &outstanding{key: key, first: first, sequence: sequence, older: l.newest[key], meaning: meaning}
 	before := l.tail
 	for before != nil && before.first > first { // within one batch at most
 		before = before.prev
@@ -37,20 +42,22 @@ func (l *ledger) add(key decode.Key, first, sequence uint64) *outstanding {
 }
 
 // acknowledge strikes out what was delivered of the key up to the sequence
-// number.
-func (l *ledger) acknowledge(key decode.Key, sequence uint64) {
+// number, and gives what that means, oldest first.
+func (l *ledger) acknowledge(key decode.Key, sequence uint64) (meaning []delivery) {
 	at, newer := l.newest[key], (*outstanding)(nil)
 	for at != nil && at.sequence > sequence {
 		at, newer = at.older, at
 	}
 	if at == nil {
-		return
+		return nil
 	}
 	l.cut(key, newer, nil)
 	for at != nil {
 		l.unlink(at)
+		meaning = slices.Insert(meaning, 0, at.meaning...)
 		at, at.older = at.older, nil
 	}
+	return meaning
 }
 
 // strike takes out one entry, if it is still there.

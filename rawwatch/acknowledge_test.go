@@ -24,7 +24,7 @@ func TestLedger(t *testing.T) {
 			switch r.IntN(4) {
 			case 0, 1:
 				first := sequence - min(uint64(r.IntN(4)), sequence-1)
-				model = append(model, l.add(key(), first, sequence))
+				model = append(model, l.add(key(), first, sequence, nil))
 			case 2:
 				k, upTo := key(), uint64(r.IntN(int(sequence)+5))
 				l.acknowledge(k, upTo)

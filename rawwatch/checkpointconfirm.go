@@ -35,6 +35,9 @@ func (k *checkpoints[T]) admit(ctx context.Context, p *part[T]) error {
 	case behind(w.head, w.version):
 		why = "the server's history was rewritten: it is at version " + w.head + ", behind the saved " + w.version
 	}
+	if err := k.doubt(ctx, w.head); err != nil {
+		return err
+	}
 	if why == "" {
 		p.reflector.Load().from = w.version
 		need := quietFor
@@ -133,6 +136,8 @@ func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	p.reflector.Load().board.synced(p.own.Len())
 	k.log.Log(context.Background(), slog.LevelInfo, "gone on from the checkpoint", "checkpoint", k.options.Watch, "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
+	k.adopt(p)
+	k.endPast()
 	if !p.completes {
 		return nil
 	}

@@ -33,6 +33,11 @@ type checkpoints[T any] struct {
 	count     int            // changes of the event so far
 	sequence  uint64         // of the last change
 
+	deliveries *deliveries // nil when nobody needs them
+	// orphans are objects that subscriptions may know from an earlier process and
+	// that are not saved, by uid. Of who may publish.
+	orphans map[string]note
+
 	// Of the goroutine that saves.
 	writer writer[T]
 
@@ -45,8 +50,8 @@ type checkpoints[T any] struct {
 func (k *checkpoints[T]) taker(p *part[T], e Event) taker[T] {
 	w := p.saved
 	k.current, k.count = w, 0
-	if e.Type == Synced && w.former != nil {
-		return formerTaker[T]{p, w}
+	if e.Type == Synced && (w.former != nil || len(k.orphans) > 0) {
+		return formerTaker[T]{p, w, k}
 	}
 	return p
 }
@@ -58,6 +63,9 @@ func (k *checkpoints[T]) observe(c *Change[T]) {
 	w := k.current
 	if w.resuming && c.Cause == CauseStream {
 		c.Cause = CauseCheckpoint
+	}
+	if c.Type == Deleted {
+		delete(k.orphans, c.Item.UID)
 	}
 	if c.Item == nil || k.restoring || w.version == "" {
 		return // a milestone; or it will be saved as part of a whole
@@ -93,6 +101,7 @@ func (k *checkpoints[T]) synced(w *savedWatch[T], e Event) {
 		k.distrust(w, "the server's history was rewritten: it is behind the saved version")
 	}
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
+	k.endPast()
 	if first || w.isFresh() || k.count >= k.options.MaxUnacknowledged {
 		w.journal.restart(k.wholeOf(w))
 		return

@@ -12,6 +12,10 @@ import (
 // start restores all watches, one after another, and begins to save.
 func (k *checkpoints[T]) start(ctx context.Context) error {
 	k.ctx, k.cancel = context.WithCancel(ctx)
+	if err := k.remember(ctx); err != nil {
+		k.cancel()
+		return err
+	}
 	for _, w := range k.watches {
 		if err := k.restore(ctx, w); err != nil {
 			k.cancel()
@@ -173,11 +177,12 @@ func (t restoredTaker[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {
 
 func (restoredTaker[T]) syncs(Event) bool { return false }
 
-// formerTaker tells the end of the first list, and which objects of a state that
-// was set aside are gone.
+// formerTaker tells the end of the first list, and which objects are gone of a
+// state that was set aside, or of those that only subscriptions know.
 type formerTaker[T any] struct {
 	*part[T]
 	watch *savedWatch[T]
+	all   *checkpoints[T]
 }
 
 func (t formerTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
@@ -194,7 +199,7 @@ func (t formerTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
 				return false
 			}
 		}
-		return true
+		return t.all.tellOrphans(t.part, deliver)
 	}
 	more := t.part.Apply(e, func(c Change[T]) bool {
 		return (c.Type != Synced || tell()) && deliver(c)

@@ -100,6 +100,9 @@ func (k *checkpoints[T]) saveAll(ctx context.Context) (ok bool) {
 			ok = false
 		}
 	}
+	if ok && k.deliveries != nil {
+		k.deliveries.settle(k.savedUpTo(acked))
+	}
 	return ok
 }
 

@@ -197,7 +197,7 @@ func (q *coalescing[T]) takeFrom(p *pending[T]) record[T] {
 	case p.reborn != nil:
 		// It keeps first and at: what is in front must be the oldest, and the
 		// two belong together.
-		p.change, p.reborn = *p.reborn, nil
+		p.change, p.reborn, p.before = *p.reborn, nil, 0
 		q.n--
 		q.toFront(p)
 	default:

@@ -14,6 +14,7 @@ import (
 func (s *Subscription[T]) deliver() {
 	for tries, attempt := 1, 1; s.present(); tries, attempt = tries+1, attempt+1 {
 		s.note()
+		s.announce()
 		stack, err := s.call()
 		if err == nil {
 			break
@@ -32,6 +33,9 @@ func (s *Subscription[T]) deliver() {
 		if s.supersede() {
 			tries = 0
 		}
+	}
+	if !s.options.ManualAck {
+		s.acknowledge()
 	}
 	s.mu.Lock()
 	s.tally.delivered += uint64(len(s.out))
@@ -59,9 +63,12 @@ func (s *Subscription[T]) present() bool {
 	for i := range s.hand {
 		h := &s.hand[i]
 		s.out = append(s.out, h.change)
-		if h.shown = s.visible(&s.out[len(s.out)-1]); !h.shown {
+		c := &s.out[len(s.out)-1]
+		if h.shown = s.visible(c, h.before); !h.shown {
 			s.out = s.out[:len(s.out)-1]
+			continue
 		}
+		h.appears, h.standing = c.Type == Added, standingAfter(c.Type, h.change.Type)
 	}
 	return len(s.out) > 0
 }
@@ -77,7 +84,7 @@ func (s *Subscription[T]) note() {
 	for i := range s.hand {
 		h := &s.hand[i]
 		if h.shown && h.note == nil && h.first != 0 && h.change.Item != nil {
-			h.note = s.ledger.add(h.change.Item.Key(), h.first, h.change.Sequence)
+			h.note = s.ledger.add(h.change.Item.Key(), h.first, h.change.Sequence, s.meaningOf(h))
 		}
 	}
 }
@@ -163,7 +170,7 @@ func (s *Subscription[T]) replace(h *held[T], next *Change[T]) {
 	if tried && (next.Type != Modified || !s.passes(next.Item, next)) {
 		// The handler has seen the object, if it failed to take it in, and so
 		// is told that it is gone.
-		h.change = *next
+		h.change, h.before = *next, 0
 		return
 	}
 	if merge(&h.change, next) {
@@ -173,6 +180,7 @@ func (s *Subscription[T]) replace(h *held[T], next *Change[T]) {
 
 // giveUp drops what is in hand, which acknowledges it.
 func (s *Subscription[T]) giveUp() {
+	s.acknowledge()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tally.dropped += uint64(len(s.out))
@@ -197,4 +205,24 @@ func (s *Subscription[T]) emptyLocked() {
 	clear(s.hand)
 	s.hand, s.out = s.hand[:0], s.out[:0]
 	s.handLow, s.handAt, s.tally.inHand = 0, time.Time{}, 0
+}
+
+// standingAfter is how a subscription stands to an object after it was told a
+// change as one type, which was published as another.
+func standingAfter(told, published EventType) standing {
+	switch {
+	case told != Deleted:
+		return shown
+	case published != Deleted:
+		return hidden
+	}
+	return gone
+}
+
+// meaningOf is what is to be noted once the change is acknowledged.
+func (s *Subscription[T]) meaningOf(h *held[T]) []delivery {
+	if s.noter.Load() == nil {
+		return nil
+	}
+	return h.acknowledged(nil)
 }

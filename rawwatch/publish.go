@@ -12,10 +12,17 @@ type publication[T any] struct {
 	err     error
 	synced  bool               // the event is a Synced
 	list    []*Subscription[T] // who was on the list before
-	full    []*Subscription[T] // whose queue has no room for the change at hand
+	full    []refusal[T]       // whose queue has no room for the change at hand
 	record  record[T]
 
 	restores bool // what is told was saved before
+	recalls  bool // only those are told who remember the object; see [past]
+}
+
+// refusal is a subscription that has to be waited for.
+type refusal[T any] struct {
+	to     *Subscription[T]
+	before known
 }
 
 // begins says that from now on there may be something published.
@@ -146,13 +153,14 @@ func (s *subscribers[T]) fanOut() error {
 	}
 	p.record.first, p.record.at = p.record.change.Sequence, time.Now()
 	for _, sub := range p.list {
-		if p.restores && sub.options.ChangesOnly {
+		var has bool
+		if p.record.before, has = p.tells(sub); has {
 			sub.skip(p.record.change.Sequence)
 			continue
 		}
 		switch {
 		case !sub.offer(&p.record):
-			p.full = append(p.full, sub)
+			p.full = append(p.full, refusal[T]{sub, p.record.before})
 		case s.lazy:
 			s.late.add(sub)
 		default:
@@ -160,12 +168,23 @@ func (s *subscribers[T]) fanOut() error {
 		}
 	}
 	var err error
-	for _, sub := range p.full {
-		if err = sub.push(p.ctx, &p.record); err != nil {
+	for _, r := range p.full {
+		p.record.before = r.before
+		if err = r.to.push(p.ctx, &p.record); err != nil {
 			break
 		}
 	}
 	clear(p.full)
 	p.full = p.full[:0]
 	return err
+}
+
+// tells decides whether the change at hand goes to a subscription: has is set
+// when it knows it already. before is as in a record.
+func (p *publication[T]) tells(sub *Subscription[T]) (before known, has bool) {
+	c := &p.record.change
+	if p.restores && sub.options.ChangesOnly || p.recalls && c.Item != nil && !sub.remembers(c) {
+		return 0, true
+	}
+	return sub.recollect(c)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -32,6 +33,11 @@ type Subscription[T any] struct {
 	resync *time.Timer
 	asked  bool // for a snapshot to resync from
 
+	noter      atomic.Pointer[noter]
+	deliveries []delivery // of the goroutine alone, to be noted
+
+	past past // of who publishes; nil as a rule
+
 	mu       sync.Mutex // guards all below; no user code runs under it
 	closed   bool
 	queue    queue[T]
@@ -53,6 +59,9 @@ type held[T any] struct {
 	record[T]
 	shown bool         // it passed the filter
 	note  *outstanding // in the ledger; nil when it was not noted
+
+	appears  bool     // the handler may not know the object yet
+	standing standing // how it stands to the object after this
 }
 
 // snapshot is the store's state at one point of the published order.
@@ -208,9 +217,12 @@ func (s *Subscription[T]) Ack(key decode.Key, sequence uint64) error {
 		return ErrNotManualAck
 	}
 	s.mu.Lock()
-	s.ledger.acknowledge(key, sequence)
+	acknowledged := s.ledger.acknowledge(key, sequence)
 	s.mu.Unlock()
 	signal(s.wake)
+	if notes := s.noter.Load(); notes != nil && len(acknowledged) > 0 {
+		(*notes).note(s.options.Name, acknowledged)
+	}
 	return nil
 }
 

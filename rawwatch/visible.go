@@ -4,17 +4,14 @@ import "runtime/debug"
 
 // visible turns a change into what the subscriber sees of it; false when that
 // is nothing.
-func (s *Subscription[T]) visible(c *Change[T]) bool {
-	if c.Item == nil || s.options.Filter == nil && len(s.options.Predicates) == 0 {
+func (s *Subscription[T]) visible(c *Change[T], stood known) bool {
+	if c.Item == nil || stood == 0 && s.options.Filter == nil && len(s.options.Predicates) == 0 {
 		return true
 	}
-	switch {
-	case c.Type == Added || c.Cause == CauseResync:
+	if c.Cause == CauseResync {
 		return s.passes(c.Item, c)
-	case c.Type == Deleted:
-		return s.passes(before(c), c)
 	}
-	was, is := c.Old == nil || s.passes(c.Old, c), s.passes(c.Item, c)
+	was, is := s.saw(c, stood), c.Type != Deleted && s.passes(c.Item, c)
 	switch {
 	case !was && !is:
 		return false
@@ -22,10 +19,27 @@ func (s *Subscription[T]) visible(c *Change[T]) bool {
 		c.Type, c.Old = Added, nil
 		return true
 	case !is:
-		c.Type, c.Item = Deleted, before(c)
+		if c.Type != Deleted {
+			c.Type, c.Item = Deleted, before(c)
+		}
 		return true
+	case stood == maybe:
+		c.Type, c.Old = Added, nil
 	}
-	return s.worthwhile(c)
+	return c.Type == Added || s.worthwhile(c)
+}
+
+// saw reports whether the subscriber knows the object from before the change.
+func (s *Subscription[T]) saw(c *Change[T], stood known) bool {
+	switch {
+	case stood != 0:
+		return stood != hidden
+	case c.Type == Added:
+		return false
+	case c.Type == Deleted:
+		return s.passes(before(c), c)
+	}
+	return c.Old == nil || s.passes(c.Old, c)
 }
 
 // before is the state that the subscriber knows: a deletion may show another.

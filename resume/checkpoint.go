@@ -51,6 +51,19 @@ type Checkpoint interface {
 	Close() error
 }
 
+// Noter is a [Checkpoint] that also takes in small changes, often, without
+// waiting for a medium or a network. An informer notes there, between one save
+// and the next, what subscribers are told and have acknowledged.
+type Noter interface {
+	Checkpoint
+
+	// Note is Commit of a batch, but for this: it waits for no sync, whatever
+	// the policy; it moves no version; and it does not count as payload. When
+	// it has returned, the batch survives the end of the process, as a commit
+	// does.
+	Note(ctx context.Context, watch string, b *Batch) error
+}
+
 // ErrNothingSaved says that a checkpoint holds no state of this watch: begin
 // with Replace.
 var ErrNothingSaved = errors.New("checkpoint: nothing is saved for this watch")

@@ -26,12 +26,18 @@ type packer struct {
 // keepScratch is the largest buffer that is kept between frames.
 const keepScratch = 256 << 10
 
+// leastDeflated is how many bytes are worth the effort: the text of one note is
+// mostly a uid, which does not get smaller.
+const leastDeflated = 128
+
 // pack appends flags, size and the packed records to dst.
 func (p *packer) pack(dst []byte, id [8]byte, gen uint64, records []byte) ([]byte, error) {
 	var flags byte
 	packed := records
 	p.scratch.Reset()
-	if err := p.deflate(records); err == nil && p.scratch.Len() < len(records) {
+	if len(records) < leastDeflated {
+		// as they are
+	} else if err := p.deflate(records); err == nil && p.scratch.Len() < len(records) {
 		packed = p.scratch.Bytes()
 		flags |= flagDeflated
 	}

@@ -49,7 +49,7 @@ type Store struct {
 	stopped chan struct{}
 }
 
-var _ resume.Checkpoint = (*Store)(nil)
+var _ resume.Noter = (*Store)(nil)
 
 // Load implements [resume.Checkpoint].
 func (s *Store) Load(ctx context.Context, name string) (*resume.Saved, error) {
@@ -111,41 +111,62 @@ func (s *Store) objects(ctx context.Context, name string, yield func(resume.Reco
 // Commit implements [resume.Checkpoint]. It now and then compacts the file,
 // which takes as long as writing the whole state.
 func (s *Store) Commit(ctx context.Context, name string, b *resume.Batch, resourceVersion string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if b == nil {
 		b = new(resume.Batch)
 	}
-	if err := checkBatch(b); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	changed, err := s.commit(ctx, name, b, resourceVersion)
+	if err != nil || !changed {
+		return err
+	}
+	s.done(ctx, b.Payload()+int64(len(resourceVersion)))
+	return nil
+}
+
+// Note implements [resume.Noter]. It may compact the file, too.
+func (s *Store) Note(ctx context.Context, name string, b *resume.Batch) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed, err := s.commit(ctx, name, b, "")
+	if err != nil || !changed {
+		return err
+	}
+	s.settle(ctx)
+	return nil
+}
+
+// commit writes a batch; false when there is nothing in it. It needs mu.
+func (s *Store) commit(ctx context.Context, name string, b *resume.Batch, resourceVersion string) (changed bool, err error) {
+	if err := ctx.Err(); err != nil {
+		return false, err
+	}
+	if err := checkBatch(b); err != nil {
+		return false, err
+	}
 	w, err := s.find(name)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if b.Objects() > 0 {
 		if err := s.checkSecrets(w.id); err != nil {
-			return err
+			return false, err
 		}
 	}
 	if b.Len() == 0 && (resourceVersion == "" || resourceVersion == w.version) {
-		return nil
+		return false, nil
 	}
 	now := s.o.Now()
 	frame, err := s.packer.commitFrame(s.frame[:0], &s.image, w.gen, resourceVersion, now, b.Bytes())
 	if err != nil {
-		return err
+		return false, err
 	}
 	s.write(frame)
 	if w.at = now; resourceVersion != "" {
 		w.version = resourceVersion
 	}
 	w.commits++
-	s.done(ctx, b.Payload()+int64(len(resourceVersion)))
-	return nil
+	return true, nil
 }
 
 func (s *Store) checkSecrets(id resume.WatchIdentity) error {
@@ -160,11 +181,16 @@ func (s *Store) done(ctx context.Context, payload int64) {
 	if s.o.Sync == SyncAlways {
 		s.sync()
 	}
-	s.compactIfLarge(ctx)
+	s.settle(ctx)
 	s.tell(func(st *resume.CheckpointStatus) {
 		st.Commits++
 		st.Payload += payload
 	})
+}
+
+// settle does what a write makes due: now, or soon. It needs mu.
+func (s *Store) settle(ctx context.Context) {
+	s.compactIfLarge(ctx)
 	if s.unsynced && s.o.Sync == SyncInterval || s.degraded() {
 		select {
 		case s.kick <- struct{}{}:

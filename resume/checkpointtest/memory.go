@@ -18,7 +18,7 @@ import (
 // [Memory.Reopen]. The zero value is empty and ready to use. Its fields are
 // set before first use.
 type Memory struct {
-	// Fail is asked before each operation, which is "load", "commit",
+	// Fail is asked before each operation, which is "load", "commit", "note",
 	// "replace" or "setaside"; its error is returned and nothing is changed.
 	// nil never fails.
 	Fail func(operation, watch string) error
@@ -32,7 +32,7 @@ type Memory struct {
 	closed  bool
 }
 
-var _ resume.Checkpoint = (*Memory)(nil)
+var _ resume.Noter = (*Memory)(nil)
 
 // saved is one watch. The map is never changed once it is here, so that readers
 // need no lock.
@@ -114,6 +114,28 @@ func (m *Memory) Commit(ctx context.Context, watch string, b *resume.Batch, reso
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if err := m.commit(watch, b, resourceVersion); err != nil {
+		return err
+	}
+	if b != nil {
+		m.status.Payload += b.Payload()
+	}
+	m.status.Commits++
+	return nil
+}
+
+// Note implements [resume.Noter].
+func (m *Memory) Note(ctx context.Context, watch string, b *resume.Batch) error {
+	if err := m.begin(ctx, "note", watch); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.commit(watch, b, "")
+}
+
+// commit needs mu.
+func (m *Memory) commit(watch string, b *resume.Batch, resourceVersion string) error {
 	w, ok := m.watches[watch]
 	if !ok {
 		return resume.ErrNothingSaved
@@ -123,14 +145,12 @@ func (m *Memory) Commit(ctx context.Context, watch string, b *resume.Batch, reso
 		if err := apply(w.objects, b.Bytes()); err != nil {
 			return err
 		}
-		m.status.Payload += b.Payload()
 	}
 	if resourceVersion != "" {
 		w.version = resourceVersion
 	}
 	w.at = m.now()
 	m.watches[watch] = w
-	m.status.Commits++
 	return nil
 }
 

@@ -1,0 +1,166 @@
+package rawwatch
+
+import (
+	"context"
+
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// remember reads what an earlier process has noted of deliveries, and sees to it
+// that this one notes them, for subscriptions that begin with changes only. Each
+// is known by its name, which must be its own.
+func (k *checkpoints[T]) remember(ctx context.Context) error {
+	store, ok := k.store.(resume.Noter)
+	subscriptions := k.informer.subscribers.byName()
+	if !ok || len(subscriptions) == 0 {
+		return nil
+	}
+	id := k.watches[0].id
+	k.deliveries = &deliveries{store: store, log: k.log, notes: map[noteKey]note{}, id: resume.WatchIdentity{
+		Watch: k.options.Watch + deliveriesSuffix, Group: id.Group, Version: id.Version, Resource: id.Resource,
+	}}
+	if err := k.deliveries.load(ctx); err != nil {
+		if context.Cause(ctx) != nil {
+			return context.Cause(ctx)
+		}
+		k.failed(err)
+	}
+	k.orphans = map[string]note{}
+	for key, n := range k.deliveries.notes {
+		s := subscriptions[key.subscription]
+		if s == nil {
+			continue
+		}
+		if s.past == nil {
+			s.past = past{}
+		}
+		s.past[key.uid] = n
+		k.orphans[key.uid] = n
+	}
+	var notes noter = k.deliveries
+	for _, s := range subscriptions {
+		s.noter.Store(&notes)
+	}
+	return nil
+}
+
+// doubt forgets which versions were acknowledged when the server is behind one of
+// them: a history that was rewritten may use it for something else.
+func (k *checkpoints[T]) doubt(ctx context.Context, head string) error {
+	if k.deliveries == nil {
+		return nil
+	}
+	if err := k.informer.acquire(ctx); err != nil {
+		return err
+	}
+	defer k.informer.release()
+	for _, s := range k.informer.subscribers.current() {
+		if s.past.ahead(head) {
+			s.past.doubt()
+		}
+	}
+	return nil
+}
+
+// byName are the subscriptions with ChangesOnly whose name no other of them has.
+func (s *subscribers[T]) byName() map[string]*Subscription[T] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := map[string]*Subscription[T]{}
+	for sub := range s.alive {
+		name := sub.options.Name
+		if !sub.options.ChangesOnly {
+			continue
+		}
+		if _, taken := all[name]; taken {
+			sub = nil
+		}
+		all[name] = sub
+	}
+	for name, sub := range all {
+		if sub == nil {
+			s.log.Warn("several subscriptions with ChangesOnly have one name; after a kill they may be told again what they have acknowledged", "subscription", name)
+			delete(all, name)
+		}
+	}
+	return all
+}
+
+// tellOrphans tells those who may know them which orphans of a part are gone, now
+// that its list is complete. They are not in what is saved.
+func (k *checkpoints[T]) tellOrphans(p *part[T], deliver func(Change[T]) bool) bool {
+	to := &k.informer.subscribers.publication
+	to.recalls, k.restoring = true, true
+	defer func() { to.recalls, k.restoring = false, false }()
+	for uid, n := range k.orphans {
+		item := &Item[T]{}
+		item.Namespace, item.Name, item.UID = n.namespace, n.name, uid
+		if now := p.own.held(item.Key()); !p.selects(n.namespace) || now != nil && now.UID == uid {
+			continue
+		}
+		if !deliver(Change[T]{Type: Deleted, Cause: CauseRelist, Item: item, Old: item}) {
+			return false
+		}
+	}
+	k.adopt(p)
+	return true
+}
+
+// adopt ends the search for a part's orphans: its own state shows all that is
+// there, and changes tell the rest.
+func (k *checkpoints[T]) adopt(p *part[T]) {
+	for uid, n := range k.orphans {
+		if p.selects(n.namespace) {
+			delete(k.orphans, uid)
+		}
+	}
+}
+
+// selects reports whether objects of the namespace are among the part's.
+func (p *part[T]) selects(namespace string) bool {
+	return p.query.Namespace == "" || p.query.Namespace == namespace
+}
+
+// endPast is called when a watch is in sync. When all are, everything is told that
+// follows from what an earlier process has noted.
+func (k *checkpoints[T]) endPast() {
+	if k.deliveries == nil || !k.informer.complete() {
+		return
+	}
+	for _, s := range k.informer.subscribers.current() {
+		s.past = nil
+	}
+	k.deliveries.caughtUp(k.sequence)
+}
+
+// current are the subscriptions that are told what is published.
+func (s *subscribers[T]) current() []*Subscription[T] {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.list
+}
+
+// savedUpTo is the sequence number up to which everything is saved, given what is
+// acknowledged.
+func (k *checkpoints[T]) savedUpTo(acked uint64) uint64 {
+	for _, w := range k.watches {
+		if w.isFresh() {
+			return 0
+		}
+		acked = min(acked, w.journal.savedUpTo(acked))
+	}
+	return acked
+}
+
+// savedUpTo is up to where nothing waits in the journal, and at most limit.
+func (j *journal[T]) savedUpTo(limit uint64) uint64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case len(j.entries) == 0:
+		return limit
+	case j.entries[0].whole != nil:
+		return 0
+	}
+	return min(limit, j.entries[0].sequence-1)
+}

@@ -1,0 +1,227 @@
+package rawwatch
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/resume"
+)
+
+// deliveries are notes, beside what is saved, of what each subscription with
+// ChangesOnly was told and has acknowledged since. They are in the checkpoint
+// before a new object is told, and as soon as something is acknowledged: so a
+// process that follows one which was killed neither repeats what was acknowledged,
+// nor forgets to tell that an object is gone which nobody else remembers.
+//
+// They are a watch of their own in the checkpoint: its objects are the notes, one
+// for each subscription and uid. What is saved makes them superfluous; one that
+// stays is no harm. It is safe for concurrent use.
+type deliveries struct {
+	store resume.Noter
+	id    resume.WatchIdentity
+	log   *slog.Logger
+
+	mu    sync.Mutex // guards all below; held while notes are written
+	begun bool       // there is something to add to
+	ended bool       // nobody notes any more
+	notes map[noteKey]note
+	batch resume.Batch
+	text  []byte
+}
+
+// noteKey is whose note of which object.
+type noteKey struct{ subscription, uid string }
+
+// note is what a subscription knows of an object, as far as that is not saved.
+type note struct {
+	namespace, name string
+	standing        standing
+	version         string // up to which everything is acknowledged; "" is nothing
+	sequence        uint64 // once this is saved the note is superfluous
+}
+
+// standing is how an object stands to a subscription, as a letter in the file.
+type standing byte
+
+const (
+	maybe  standing = 't' // told that it is there, or about to be told
+	shown  standing = 's' // it has acknowledged that the object is there
+	hidden standing = 'h' // and that it does not pass the filter any more
+	gone   standing = 'x' // and that it is deleted
+)
+
+// unsettled is the sequence number of notes from an earlier process, until all is
+// told that follows from them.
+const unsettled = math.MaxUint64
+
+// deliveriesSuffix makes the name of the notes' watch. No namespace has it.
+const deliveriesSuffix = "#deliveries"
+
+// delivery is one thing to note.
+type delivery struct {
+	identity decode.Identity
+	standing standing
+	sequence uint64
+}
+
+// note writes down what a subscription was told or has acknowledged, oldest first.
+// It fails in silence but for the log: then something may be told again.
+func (d *deliveries) note(subscription string, all []delivery) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return
+	}
+	d.batch.Reset()
+	for i := range all {
+		key := noteKey{subscription, all[i].identity.UID}
+		before, known := d.notes[key]
+		if key.uid == "" || known && all[i].standing == maybe && (before.standing == maybe || before.standing == shown) {
+			continue
+		}
+		n := all[i].note()
+		if n.standing == maybe {
+			n.version = before.version
+		}
+		d.notes[key] = n
+		d.put(&d.batch, key, &n)
+	}
+	if d.batch.Len() > 0 {
+		d.write()
+	}
+}
+
+func (d *delivery) note() note {
+	return note{d.identity.Namespace, d.identity.Name, d.standing, d.identity.ResourceVersion, d.sequence}
+}
+
+// write adds the batch; it needs mu.
+func (d *deliveries) write() {
+	err := resume.ErrNothingSaved
+	if d.begun {
+		err = d.store.Note(context.Background(), d.id.Watch, &d.batch)
+	}
+	if errors.Is(err, resume.ErrNothingSaved) {
+		err = d.begin()
+	}
+	switch {
+	case errors.Is(err, resume.ErrCheckpointClosed):
+		d.ended = true
+	case err != nil:
+		d.log.Warn("what was told cannot be noted; after a kill it may be told again", "error", err)
+	}
+}
+
+// begin writes all notes that there are, in the place of what was there. It needs
+// mu.
+func (d *deliveries) begin() error {
+	err := d.store.Replace(context.Background(), d.id, "", d.records())
+	d.begun = err == nil
+	return err
+}
+
+func (d *deliveries) records() iter.Seq2[resume.Record, error] {
+	return func(yield func(resume.Record, error) bool) {
+		for key, n := range d.notes {
+			if !yield(resume.Record{Meta: d.meta(key, &n)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (d *deliveries) put(b *resume.Batch, key noteKey, n *note) {
+	m := d.meta(key, n)
+	b.Put(&m, nil)
+}
+
+// meta is a note as a checkpoint's object, borrowed until the next: its namespace
+// is the subscription, its name the uid, its uid the object's key, its version
+// standing and version.
+func (d *deliveries) meta(key noteKey, n *note) decode.Meta {
+	b := append(append(d.text[:0], key.subscription...), key.uid...)
+	b = append(append(append(b, n.namespace...), '/'), n.name...)
+	object := len(b)
+	d.text = append(append(b, byte(n.standing)), n.version...)
+	uid := len(key.subscription)
+	name := uid + len(key.uid)
+	return decode.Meta{Namespace: d.text[:uid], Name: d.text[uid:name], UID: d.text[name:object], ResourceVersion: d.text[object:]}
+}
+
+// settle drops the notes of what is saved: all up to the sequence number.
+func (d *deliveries) settle(saved uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended {
+		return
+	}
+	d.batch.Reset()
+	for key, n := range d.notes {
+		if n.sequence <= saved {
+			delete(d.notes, key)
+			m := d.meta(key, &n)
+			d.batch.Delete(&m)
+		}
+	}
+	switch {
+	case d.batch.Len() == 0 || !d.begun:
+	case len(d.notes) == 0 && d.batch.Len() >= fewNotes:
+		if err := d.begin(); err != nil {
+			d.write()
+		}
+	default:
+		d.write()
+	}
+}
+
+// fewNotes are so many that dropping them one by one is shorter than beginning
+// anew.
+const fewNotes = 8
+
+// caughtUp says that all that follows from an earlier process's notes was told up
+// to the sequence number.
+func (d *deliveries) caughtUp(sequence uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for key, n := range d.notes {
+		if n.sequence == unsettled {
+			n.sequence = sequence
+			d.notes[key] = n
+		}
+	}
+}
+
+// load reads what an earlier process has noted.
+func (d *deliveries) load(ctx context.Context) error {
+	saved, err := d.store.Load(ctx, d.id.Watch)
+	if errors.Is(err, resume.ErrNothingSaved) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if foreign := saved.Identity.Differences(d.id); len(foreign) > 0 {
+		return nil // its uids say nothing
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for r, err := range saved.Objects {
+		if err != nil {
+			clear(d.notes)
+			return err
+		}
+		namespace, name, ok := strings.Cut(string(r.Meta.UID), "/")
+		if version := r.Meta.ResourceVersion; ok && len(version) > 0 {
+			d.notes[noteKey{string(r.Meta.Namespace), string(r.Meta.Name)}] =
+				note{namespace, name, standing(version[0]), string(version[1:]), unsettled}
+		}
+	}
+	d.begun = true
+	return nil
+}
