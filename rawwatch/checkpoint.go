@@ -112,7 +112,9 @@ type CheckpointCodec[T any] struct {
 // [SubscriptionOptions].Durable has acknowledged: subscribe these before Run,
 // since one that does not exist yet holds nothing back. After a restart whatever
 // was not acknowledged is told again, and nothing is left out. Without durable
-// subscriptions it is what the store shows.
+// subscriptions it is what the store shows. Between one save and the next it is
+// noted what subscriptions with ChangesOnly are told and have acknowledged, if
+// store is a [resume.Noter]; see there.
 //
 // A state of another cluster or of a history that was rewritten, and one saved
 // with another selector, T, or codec, is set aside when the state that follows

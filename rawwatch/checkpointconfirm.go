@@ -136,12 +136,16 @@ func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	p.reflector.Load().board.synced(p.own.Len())
 	k.log.Log(context.Background(), slog.LevelInfo, "gone on from the checkpoint", "checkpoint", k.options.Watch, "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
-	k.adopt(p)
+	k.current = w
+	if len(k.orphans) > 0 {
+		if err := i.subscribers.publishTo(ctx, completion[T]{missingTaker[T]{p, k}}, Event{}); err != nil {
+			return err
+		}
+	}
 	k.endPast()
 	if !p.completes {
 		return nil
 	}
-	k.current = w
 	return i.subscribers.publishTo(ctx, milestone[T]{}, Event{Type: Synced, Cause: CauseCheckpoint, ResourceVersion: w.version})
 }
 

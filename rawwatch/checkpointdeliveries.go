@@ -3,6 +3,7 @@ package rawwatch
 import (
 	"context"
 
+	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
 )
 
@@ -25,7 +26,7 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 		}
 		k.failed(err)
 	}
-	k.orphans = map[string]note{}
+	k.orphans = missing{}
 	for key, n := range k.deliveries.notes {
 		s := subscriptions[key.subscription]
 		if s == nil {
@@ -35,7 +36,7 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 			s.past = past{}
 		}
 		s.past[key.uid] = n
-		k.orphans[key.uid] = n
+		k.orphans.add(decode.Key{Namespace: n.namespace, Name: n.name}, key.uid)
 	}
 	var notes noter = k.deliveries
 	for _, s := range subscriptions {
@@ -84,36 +85,6 @@ func (s *subscribers[T]) byName() map[string]*Subscription[T] {
 		}
 	}
 	return all
-}
-
-// tellOrphans tells those who may know them which orphans of a part are gone, now
-// that its list is complete. They are not in what is saved.
-func (k *checkpoints[T]) tellOrphans(p *part[T], deliver func(Change[T]) bool) bool {
-	to := &k.informer.subscribers.publication
-	to.recalls, k.restoring = true, true
-	defer func() { to.recalls, k.restoring = false, false }()
-	for uid, n := range k.orphans {
-		item := &Item[T]{}
-		item.Namespace, item.Name, item.UID = n.namespace, n.name, uid
-		if now := p.own.held(item.Key()); !p.selects(n.namespace) || now != nil && now.UID == uid {
-			continue
-		}
-		if !deliver(Change[T]{Type: Deleted, Cause: CauseRelist, Item: item, Old: item}) {
-			return false
-		}
-	}
-	k.adopt(p)
-	return true
-}
-
-// adopt ends the search for a part's orphans: its own state shows all that is
-// there, and changes tell the rest.
-func (k *checkpoints[T]) adopt(p *part[T]) {
-	for uid, n := range k.orphans {
-		if p.selects(n.namespace) {
-			delete(k.orphans, uid)
-		}
-	}
 }
 
 // selects reports whether objects of the namespace are among the part's.

@@ -18,9 +18,9 @@ type savedWatch[T any] struct {
 	unconfirmed bool
 	version     string // where the part's stream stands; "" before the first sync
 	head        string // the server's version when it began to go on; may be ""
-	// former are those of a state that cannot be used, by key, until the first
-	// sync has said which of them are gone.
-	former []former
+	// former are those of a state that cannot be used, until the first sync has
+	// said which of them are gone.
+	former missing
 
 	journal journal[T]
 
@@ -31,9 +31,6 @@ type savedWatch[T any] struct {
 	fresh bool       // nothing that is saved can be gone on from
 	aside string     // why what is saved is to be set aside; "" is not at all
 }
-
-// former is an object of a state that is set aside.
-type former struct{ namespace, name, uid string }
 
 // entry is one line of a journal: an object's change, a whole state, or only
 // the version up to which nothing else has changed.

@@ -35,8 +35,9 @@ type checkpoints[T any] struct {
 
 	deliveries *deliveries // nil when nobody needs them
 	// orphans are objects that subscriptions may know from an earlier process and
-	// that are not saved, by uid. Of who may publish.
-	orphans map[string]note
+	// that are not saved, until a sync has said which of them are gone. Of who may
+	// publish.
+	orphans missing
 
 	// Of the goroutine that saves.
 	writer writer[T]
@@ -50,8 +51,8 @@ type checkpoints[T any] struct {
 func (k *checkpoints[T]) taker(p *part[T], e Event) taker[T] {
 	w := p.saved
 	k.current, k.count = w, 0
-	if e.Type == Synced && (w.former != nil || len(k.orphans) > 0) {
-		return formerTaker[T]{p, w, k}
+	if len(w.former) > 0 || len(k.orphans) > 0 {
+		return missingTaker[T]{p, k}
 	}
 	return p
 }
@@ -63,9 +64,6 @@ func (k *checkpoints[T]) observe(c *Change[T]) {
 	w := k.current
 	if w.resuming && c.Cause == CauseStream {
 		c.Cause = CauseCheckpoint
-	}
-	if c.Type == Deleted {
-		delete(k.orphans, c.Item.UID)
 	}
 	if c.Item == nil || k.restoring || w.version == "" {
 		return // a milestone; or it will be saved as part of a whole

@@ -135,20 +135,16 @@ func (k *checkpoints[T]) recall(w *savedWatch[T], saved *resume.Saved) error {
 	if saved.Identity.Group != w.id.Group || saved.Identity.Resource != w.id.Resource {
 		return nil
 	}
+	w.former = missing{}
 	for r, err := range saved.Objects {
 		if err != nil {
 			k.failed(err)
+			w.former = nil
 			return nil
 		}
 		id := r.Meta.Identity()
-		w.former = append(w.former, former{id.Namespace, id.Name, id.UID})
+		w.former.add(id.Key(), id.UID)
 	}
-	all := w.former
-	sort.Sort(inOrder{
-		len(all),
-		func(i, j int) bool { return namesInOrder(all[i].namespace, all[i].name, all[j].namespace, all[j].name) },
-		func(i, j int) { all[i], all[j] = all[j], all[i] },
-	})
 	return nil
 }
 
@@ -176,33 +172,3 @@ func (t restoredTaker[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {
 }
 
 func (restoredTaker[T]) syncs(Event) bool { return false }
-
-// formerTaker tells the end of the first list, and which objects are gone of a
-// state that was set aside, or of those that only subscriptions know.
-type formerTaker[T any] struct {
-	*part[T]
-	watch *savedWatch[T]
-	all   *checkpoints[T]
-}
-
-func (t formerTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
-	told := false
-	tell := func() bool {
-		told = true
-		for _, f := range t.watch.former {
-			item := &Item[T]{}
-			item.Namespace, item.Name, item.UID = f.namespace, f.name, f.uid
-			if now := t.own.held(item.Key()); now != nil && (now.UID == f.uid) {
-				continue
-			}
-			if !deliver(Change[T]{Type: Deleted, Cause: CauseRelist, Item: item, Old: item}) {
-				return false
-			}
-		}
-		return t.all.tellOrphans(t.part, deliver)
-	}
-	more := t.part.Apply(e, func(c Change[T]) bool {
-		return (c.Type != Synced || tell()) && deliver(c)
-	})
-	return more && (told || tell())
-}

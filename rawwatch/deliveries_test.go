@@ -47,12 +47,20 @@ func TestKilledWithUnsaved(t *testing.T) {
 		then      []string
 	}{
 		"the history is there": {
-			before: func(w *world) { w.touch(pods, "n", "a", "1"); w.delete(pods, "n", "b"); w.create(pods, "n", "c", onNode("x")) },
-			told:   []string{"MODIFIED stream n/a", "DELETED stream n/b", "ADDED stream n/c"},
-			then:   []string{"SYNCED checkpoint"},
+			before: func(w *world) {
+				w.touch(pods, "n", "a", "1")
+				w.delete(pods, "n", "b")
+				w.create(pods, "n", "c", onNode("x"))
+			},
+			told: []string{"MODIFIED stream n/a", "DELETED stream n/b", "ADDED stream n/c"},
+			then: []string{"SYNCED checkpoint"},
 		},
 		"the history is gone": {
-			before:    func(w *world) { w.touch(pods, "n", "a", "1"); w.delete(pods, "n", "b"); w.create(pods, "n", "c", onNode("x")) },
+			before: func(w *world) {
+				w.touch(pods, "n", "a", "1")
+				w.delete(pods, "n", "b")
+				w.create(pods, "n", "c", onNode("x"))
+			},
 			told:      []string{"MODIFIED stream n/a", "DELETED stream n/b", "ADDED stream n/c"},
 			meanwhile: (*world).compact,
 			then:      []string{"SYNCED relist"},
@@ -101,6 +109,26 @@ func TestKilledWithUnsaved(t *testing.T) {
 				w.compact()
 			},
 			then: []string{"DELETED relist n/a", "SYNCED relist"},
+		},
+		"a name used twice again, the history is gone": {
+			before: func(w *world) { w.delete(pods, "n", "a"); w.create(pods, "n", "a", onNode("y")) },
+			told:   []string{"DELETED stream n/a", "ADDED stream n/a"},
+			meanwhile: func(w *world) {
+				w.delete(pods, "n", "a")
+				w.create(pods, "n", "a", onNode("z"))
+				w.compact()
+			},
+			then: []string{"DELETED relist n/a", "ADDED relist n/a", "SYNCED relist"},
+		},
+		"a new name used again, the history is gone": {
+			before: func(w *world) { w.create(pods, "n", "c", onNode("x")) },
+			told:   []string{"ADDED stream n/c"},
+			meanwhile: func(w *world) {
+				w.delete(pods, "n", "c")
+				w.create(pods, "n", "c", onNode("z"))
+				w.compact()
+			},
+			then: []string{"DELETED relist n/c", "ADDED relist n/c", "SYNCED relist"},
 		},
 		"coalescing": {
 			as:     coalesce,
@@ -151,7 +179,7 @@ func TestKilledWithUnsaved(t *testing.T) {
 			before:    func(w *world) { w.touch(pods, "n", "a", "1"); w.create(pods, "n", "c", onNode("x")) },
 			told:      []string{"MODIFIED stream n/a", "ADDED stream n/c"},
 			meanwhile: func(w *world) { w.rollback(2); w.touch(pods, "n", "a", "other") },
-			then:      []string{"MODIFIED checkpoint n/a", "SYNCED checkpoint"},
+			then:      []string{"MODIFIED checkpoint n/a", "DELETED checkpoint n/c", "SYNCED checkpoint"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

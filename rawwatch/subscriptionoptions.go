@@ -68,7 +68,9 @@ type BatchHandler[T any] func(ctx context.Context, batch []Change[T]) error
 // SubscriptionOptions configure a [Subscription]. The zero value is ready to
 // use: each change by itself, pushing back, nothing filtered.
 type SubscriptionOptions[T any] struct {
-	// Name stands in logs and errors. May be "".
+	// Name stands in logs and errors. May be "". With ChangesOnly it is also by
+	// what the next process knows the subscriber again: keep it the same, and give
+	// each such subscriber of an informer its own.
 	Name string
 
 	// Delivery is [PushBack] or [Coalesce].
@@ -133,6 +135,13 @@ type SubscriptionOptions[T any] struct {
 	// acknowledged them in an earlier process. It gets what has changed since.
 	// Where there is no checkpoint, or none that can be gone on from, that is
 	// everything.
+	//
+	// What it is told and acknowledges is noted in the checkpoint at once, if that
+	// is a [resume.Noter], and not only with the next save. So when the process is
+	// killed, the next one tells again only what was not acknowledged; and it tells
+	// that an object is gone which this subscriber was told of, or was just about
+	// to be, even if nobody else knows of it: then as Deleted with no more than
+	// namespace, name and uid.
 	ChangesOnly bool
 
 	// ManualAck leaves it to [Subscription.Ack] to acknowledge. Otherwise a

@@ -1,6 +1,7 @@
 package killtest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -25,6 +26,9 @@ const (
 	booksName      = "books"
 )
 
+// watchName is what the objects are saved as.
+const watchName = "configmaps"
+
 // Namespace is where the ConfigMaps are, and ContentKey the key of theirs that
 // is kept.
 const (
@@ -46,27 +50,31 @@ func (b books) line(format string, args ...any) error {
 	return err
 }
 
-// noted is a checkpoint that writes down what it saves, before and after.
+// noted is a checkpoint that writes down what it saves of the objects, before and
+// after.
 type noted struct {
-	resume.Checkpoint
+	resume.Noter
 	books
 	loaded *string // the version that was loaded
 }
 
 func (n noted) Load(ctx context.Context, watch string) (*resume.Saved, error) {
-	saved, err := n.Checkpoint.Load(ctx, watch)
-	if err == nil {
+	saved, err := n.Noter.Load(ctx, watch)
+	if err == nil && watch == watchName {
 		*n.loaded = saved.ResourceVersion
 	}
 	return saved, err
 }
 
 func (n noted) Commit(ctx context.Context, watch string, b *resume.Batch, version string) error {
-	return n.around(version, func() error { return n.Checkpoint.Commit(ctx, watch, b, version) })
+	return n.around(version, func() error { return n.Noter.Commit(ctx, watch, b, version) })
 }
 
 func (n noted) Replace(ctx context.Context, id resume.WatchIdentity, version string, objects iter.Seq2[resume.Record, error]) error {
-	return n.around(version, func() error { return n.Checkpoint.Replace(ctx, id, version, objects) })
+	if id.Watch != watchName {
+		return n.Noter.Replace(ctx, id, version, objects)
+	}
+	return n.around(version, func() error { return n.Noter.Replace(ctx, id, version, objects) })
 }
 
 func (n noted) around(version string, save func() error) error {
@@ -115,7 +123,7 @@ func RunAgent(folder string) error {
 	a.informer, err = rawwatch.NewInformer(client, rawwatch.ConfigMaps.InNamespace(Namespace), rawwatch.InformerOptions[configMap]{
 		ListWatch: rawwatch.ListWatchOptions{PageLimit: 20, Backoff: resume.Backoff{Min: 5 * time.Millisecond, Max: 100 * time.Millisecond}},
 		Checkpoint: rawwatch.CheckpointIn(noted{store, a.books, &a.loaded}, rawwatch.CheckpointOptions[configMap]{
-			Interval: 3 * time.Millisecond, BatchSize: 20, MaxUnacknowledged: 200,
+			Watch: watchName, Interval: 3 * time.Millisecond, BatchSize: 20, MaxUnacknowledged: 200,
 		}),
 	})
 	if err != nil {
@@ -160,9 +168,10 @@ func (a *agent) noteRestored() error {
 	return a.line("RESTORED %s", a.loaded)
 }
 
-// stateOf is uid, version and content; the content is no more than a number.
+// stateOf is uid, version and content; the content is no more than a number. Of
+// an object that is only known to have been there, the version is a dash.
 func stateOf(item *rawwatch.Item[configMap]) string {
-	return item.UID + " " + item.ResourceVersion + " " + item.Value.Data[ContentKey]
+	return item.UID + " " + cmp.Or(item.ResourceVersion, "-") + " " + item.Value.Data[ContentKey]
 }
 
 // subscribe makes the two subscribers: "now" acknowledges by returning, "later"
@@ -202,7 +211,7 @@ func (a *agent) acknowledge(ctx context.Context, s *rawwatch.Subscription[config
 		case c := <-waiting:
 			time.Sleep(time.Duration(rand.Int64N(int64(2 * time.Millisecond))))
 			key := c.Item.Key()
-			if a.line("ACKED %s %d", key, c.Sequence) != nil || s.Ack(key, c.Sequence) != nil {
+			if a.line("ACKING %s %d", key, c.Sequence) != nil || s.Ack(key, c.Sequence) != nil || a.line("ACKED %s %d", key, c.Sequence) != nil {
 				return
 			}
 		case <-ctx.Done():

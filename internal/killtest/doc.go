@@ -15,8 +15,11 @@
 //     for object; and that version is the last one saved, or one whose saving the
 //     kill has interrupted.
 //   - What is told after that is what happened after that version, event for
-//     event: nothing is missing, and nothing is told again that was saved.
-//     Across a lost history it is the difference, and the state after it is the
-//     server's.
+//     event: nothing is missing, and nothing is told again but what was not
+//     acknowledged when the process was killed, saved or not. Across a lost history
+//     it is the difference from what the subscriber knows, deletions of what only
+//     it knows included.
+//   - What each subscriber has folded from all that it was told, in all of its
+//     processes, is the server's state whenever it is in sync.
 //   - Nothing is saved before both subscribers have acknowledged all of it.
 package killtest

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
 	"github.com/rawwatch/rawwatch/resume/checkpoint"
 	"github.com/rawwatch/rawwatch/resume/checkpointtest"
@@ -71,6 +72,40 @@ func BenchmarkCommit(b *testing.B) {
 			b.ReportMetric(float64(st.Written)/float64(st.Payload), "written/payload")
 		})
 	}
+}
+
+// One note of a delivery, and what it takes to drop it again, half a thousand at a
+// time, compaction included.
+func BenchmarkNote(b *testing.B) {
+	files := newMemFS()
+	stored(b, files)
+	s := open(b, memPath, checkpoint.Options{FS: files})
+	ok(b, s.Replace(b.Context(), checkpointtest.PodsIdentity("notes"), "", checkpointtest.Pods(0)))
+	var batch resume.Batch
+	var m decode.Meta
+	note := func(n int) {
+		uid := fmt.Sprintf("%08d-0000-4000-8000-000000000000", n)
+		m = decode.Meta{Namespace: []byte("handler"), Name: []byte(uid), UID: []byte("namespace/web-7d8f9c-x2x4z"), ResourceVersion: []byte("s4711")}
+	}
+	before := s.Status().Written
+	b.ReportAllocs()
+	n := 0
+	for b.Loop() {
+		n++
+		batch.Reset()
+		note(n)
+		batch.Put(&m, nil)
+		ok(b, s.Note(b.Context(), "notes", &batch))
+		if n%500 == 0 {
+			batch.Reset()
+			for old := n - 499; old <= n; old++ {
+				note(old)
+				batch.Delete(&m)
+			}
+			ok(b, s.Note(b.Context(), "notes", &batch))
+		}
+	}
+	b.ReportMetric(float64(s.Status().Written-before)/float64(n), "written/note")
 }
 
 func BenchmarkReplace(b *testing.B) {

@@ -22,6 +22,7 @@ func Run(t *testing.T, open func(t *testing.T) (c resume.Checkpoint, reopen func
 		"watches are apart":  watchesApart,
 		"set aside":          setAside,
 		"versions only":      versionsOnly,
+		"notes":              notes,
 		"bad identities":     badIdentities,
 		"a cancelled caller": cancelledCaller,
 		"closed":             closed,
@@ -192,6 +193,31 @@ func versionsOnly(t *testing.T, s *subject) {
 	b.Add(&r)
 	s.ok(s.c.Commit(t.Context(), "pods", &b, "")) // the version stays
 	s.ok(want.Apply(&b, ""))
+	s.holds("pods", want)
+}
+
+// notes are of a [resume.Noter] only.
+func notes(t *testing.T, s *subject) {
+	noter, ok := s.c.(resume.Noter)
+	if !ok {
+		t.Skip("this checkpoint takes no notes")
+	}
+	var b resume.Batch
+	if err := noter.Note(t.Context(), "pods", &b); !errors.Is(err, resume.ErrNothingSaved) {
+		t.Errorf("Note gives %v", err)
+	}
+	want := s.replace("pods", 4, "4")
+	payload := s.c.Status().Payload
+	churn := NewChurn(2, 4)
+	for range 5 {
+		b.Reset()
+		churn.Next(&b, 3)
+		s.ok(noter.Note(t.Context(), "pods", &b))
+		s.ok(want.Apply(&b, ""))
+	}
+	if now := s.c.Status().Payload; now != payload {
+		t.Errorf("notes are %d bytes of payload", now-payload)
+	}
 	s.holds("pods", want)
 }
 

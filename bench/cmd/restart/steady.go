@@ -56,8 +56,18 @@ func (m *measurement) offline(ctx context.Context) error {
 	return nil
 }
 
-// cost is what an agent has used for the updates.
-type cost struct{ cpu, steady, freed, written, payload []float64 }
+// follower is an agent that follows the updates, and what that has cost.
+type follower struct {
+	name  string
+	args  []string
+	saves bool
+
+	process          *process
+	before           report
+	cpu              []float64
+	steady, freed    []float64
+	written, payload []float64
+}
 
 // steady lets agents with and without a checkpoint follow the same updates, side
 // by side.
@@ -69,48 +79,60 @@ func (m *measurement) steady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var with, without cost
+	with := &follower{name: "with a checkpoint", saves: true}
+	noting := &follower{name: "with a checkpoint, for a subscriber with a state of its own", args: []string{"-changes-only"}, saves: true}
+	without := &follower{name: "without"}
+	all := []*follower{with, noting, without}
 	for run := range m.runs {
 		progress(fmt.Sprintf("%d updates, run %d of %d", m.updates, run+1, m.runs))
-		file := filepath.Join(m.folder, fmt.Sprintf("steady%d.ckpt", run))
-		if err := m.follow(ctx, kubeconfig, file, &with, &without); err != nil {
+		if err := m.follow(ctx, kubeconfig, run, all); err != nil {
 			return err
 		}
 	}
 	fmt.Printf("\nthrough %d updates at %s; median (min–max) of %d runs\n\n", m.updates, "the default interval", m.runs)
 	fmt.Println("| agent | RssAnon after, KiB | the same, free pages given back | CPU, ms | payload, B/event | written, B/event |")
 	fmt.Println("|---|--:|--:|--:|--:|--:|")
-	fmt.Printf("| with a checkpoint | %s | %s | %s | %s | %s |\n", show(with.steady, "%.0f"), show(with.freed, "%.0f"), show(with.cpu, "%.0f"), show(with.payload, "%.0f"), show(with.written, "%.0f"))
-	fmt.Printf("| without | %s | %s | %s | – | – |\n", show(without.steady, "%.0f"), show(without.freed, "%.0f"), show(without.cpu, "%.0f"))
+	for _, f := range all {
+		payload, written := "–", "–"
+		if f.saves {
+			payload, written = show(f.payload, "%.0f"), show(f.written, "%.0f")
+		}
+		fmt.Printf("| %s | %s | %s | %s | %s | %s |\n", f.name, show(f.steady, "%.0f"), show(f.freed, "%.0f"), show(f.cpu, "%.0f"), payload, written)
+	}
 	ratio := func(a, b []float64) float64 {
 		_, x, _ := spread(a)
 		_, y, _ := spread(b)
 		return x / y
 	}
-	m.limits.add("bytes written, part of the payload", ratio(with.written, with.payload)*100, 150, "%")
-	m.limits.add("RssAnon more than without a checkpoint", (ratio(with.steady, without.steady)-1)*100, 10, "%")
-	m.limits.add("the same, free pages given back", (ratio(with.freed, without.freed)-1)*100, 10, "%")
+	for _, f := range all[:2] {
+		m.limits.add(f.name+": bytes written, part of the payload", ratio(f.written, f.payload)*100, 150, "%")
+		m.limits.add(f.name+": RssAnon more than without", (ratio(f.steady, without.steady)-1)*100, 10, "%")
+		m.limits.add(f.name+": the same, free pages given back", (ratio(f.freed, without.freed)-1)*100, 10, "%")
+	}
 	return nil
 }
 
-func (m *measurement) follow(ctx context.Context, kubeconfig, file string, with, without *cost) error {
-	a, err := start(ctx, kubeconfig, m.agent, "-until", "updates", "-checkpoint", file)
-	if err != nil {
-		return err
-	}
-	b, err := start(ctx, kubeconfig, m.agent, "-until", "updates")
-	if err != nil {
-		return err
-	}
-	if _, err := a.next("readable"); err != nil {
-		return err
-	}
-	before := map[*process]report{}
-	for _, p := range []*process{a, b} {
-		if _, err = p.next("sync"); err != nil {
+// follow is one run of all of them.
+func (m *measurement) follow(ctx context.Context, kubeconfig string, run int, all []*follower) (err error) {
+	for i, f := range all {
+		args := append([]string{"-until", "updates"}, f.args...)
+		if f.saves {
+			args = append(args, "-checkpoint", filepath.Join(m.folder, fmt.Sprintf("steady%d-%d.ckpt", run, i)))
+		}
+		if f.process, err = start(ctx, kubeconfig, m.agent, args...); err != nil {
 			return err
 		}
-		if before[p], err = p.next("saved"); err != nil {
+	}
+	for _, f := range all {
+		if f.saves {
+			if _, err := f.process.next("readable"); err != nil {
+				return err
+			}
+		}
+		if _, err := f.process.next("sync"); err != nil {
+			return err
+		}
+		if f.before, err = f.process.next("saved"); err != nil {
 			return err
 		}
 	}
@@ -120,28 +142,28 @@ func (m *measurement) follow(ctx context.Context, kubeconfig, file string, with,
 	if err := load.Marker(ctx, m.cluster.Direct(), usage.Marker); err != nil {
 		return err
 	}
-	for p, c := range map[*process]*cost{a: with, b: without} {
-		after, err := p.next("updates")
+	for _, f := range all {
+		after, err := f.process.next("updates")
 		if err != nil {
 			return err
 		}
-		freed, err := p.next("freed")
+		freed, err := f.process.next("freed")
 		if err != nil {
 			return err
 		}
-		c.add(before[p], after, freed)
-		if err := p.end(); err != nil {
+		f.add(after, freed)
+		if err := f.process.end(); err != nil {
 			return err
 		}
 	}
 	return load.RemoveMarker(ctx, m.cluster.Direct(), usage.Marker)
 }
 
-func (c *cost) add(before, after, freed report) {
+func (f *follower) add(after, freed report) {
 	events := float64(after.Events)
-	c.cpu = append(c.cpu, (after.CPU-before.CPU).Seconds()*1000)
-	c.steady = append(c.steady, float64(after.Anonymous))
-	c.freed = append(c.freed, float64(freed.Anonymous))
-	c.written = append(c.written, float64(after.Written-before.Written)/events)
-	c.payload = append(c.payload, float64(after.Payload-before.Payload)/events)
+	f.cpu = append(f.cpu, (after.CPU-f.before.CPU).Seconds()*1000)
+	f.steady = append(f.steady, float64(after.Anonymous))
+	f.freed = append(f.freed, float64(freed.Anonymous))
+	f.written = append(f.written, float64(after.Written-f.before.Written)/events)
+	f.payload = append(f.payload, float64(after.Payload-f.before.Payload)/events)
 }

@@ -3,7 +3,7 @@
 // that is saved, and when the pod named "marker" has come. It is one of the programs that restart
 // runs.
 //
-//	agent [-checkpoint FILE] [-until readable|sync|updates] [-decoded]
+//	agent [-checkpoint FILE [-changes-only]] [-until readable|sync|updates] [-decoded]
 package main
 
 import (
@@ -45,6 +45,7 @@ func main() {
 	flag.StringVar(&a.file, "checkpoint", "", "the checkpoint's file; \"\" is none")
 	flag.StringVar(&a.until, "until", "sync", "readable, sync or updates: when to end")
 	flag.BoolVar(&a.count, "decoded", false, "count the bytes of answers after unpacking")
+	flag.BoolVar(&a.changesOnly, "changes-only", false, "the subscriber keeps a state of its own: what it is told is noted, too")
 	profile := flag.String("cpuprofile", "", "write a CPU profile to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -66,6 +67,7 @@ func main() {
 type agent struct {
 	file, until string
 	count       bool
+	changesOnly bool
 
 	pods     *rawwatch.Informer[Pod]
 	store    *checkpoint.Store
@@ -136,7 +138,7 @@ func (a *agent) subscribe(marked chan<- int) error {
 			marked <- events
 		}
 		return nil
-	}, rawwatch.SubscriptionOptions[Pod]{Durable: a.store != nil})
+	}, rawwatch.SubscriptionOptions[Pod]{Durable: a.store != nil, ChangesOnly: a.changesOnly})
 	return err
 }
 

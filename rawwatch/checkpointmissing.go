@@ -1,0 +1,125 @@
+package rawwatch
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rawwatch/rawwatch/decode"
+)
+
+// missing are objects of which the store knows nothing, and somebody may: by key,
+// which has more than one uid where a name was used again.
+type missing map[decode.Key][]string
+
+func (m missing) add(key decode.Key, uid string) {
+	if !slices.Contains(m[key], uid) {
+		m[key] = append(m[key], uid)
+	}
+}
+
+// drop forgets an object, whose deletion the store tells from now on or has told.
+func (m missing) drop(key decode.Key, uid string) {
+	if !slices.Contains(m[key], uid) {
+		return
+	}
+	m[key] = slices.DeleteFunc(m[key], func(u string) bool { return u == uid })
+	if len(m[key]) == 0 {
+		delete(m, key)
+	}
+}
+
+// sorted are the keys in the order in which subscribers are told of them.
+func (m missing) sorted() []decode.Key {
+	return slices.SortedFunc(maps.Keys(m), func(a, b decode.Key) int {
+		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	})
+}
+
+// missingTaker takes in a part's events, and tells which of the missing are gone:
+// all that are left when the list is complete; and one whose name is used again,
+// before the new one is told.
+type missingTaker[T any] struct {
+	*part[T]
+	all *checkpoints[T]
+}
+
+func (t missingTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
+	told := e.Type != Synced
+	more := t.part.Apply(e, func(c Change[T]) bool {
+		switch c.Type {
+		case Added:
+			key := c.Item.Key()
+			t.drop(key, c.Item.UID)
+			return t.tell(key, CauseRelist, deliver) && deliver(c)
+		case Deleted:
+			t.drop(c.Item.Key(), c.Item.UID)
+		case Synced:
+			told = true
+			return t.tellAll(CauseRelist, deliver) && deliver(c)
+		}
+		return deliver(c)
+	})
+	return more && (told || t.tellAll(CauseRelist, deliver))
+}
+
+func (t missingTaker[T]) drop(key decode.Key, uid string) {
+	t.part.saved.former.drop(key, uid)
+	t.all.orphans.drop(key, uid)
+}
+
+// tellAll tells which of the missing are gone, now that the part is complete.
+func (t missingTaker[T]) tellAll(cause Cause, deliver func(Change[T]) bool) bool {
+	for _, m := range [...]missing{t.part.saved.former, t.all.orphans} {
+		for _, key := range m.sorted() {
+			if !t.part.selects(key.Namespace) {
+				continue
+			}
+			if now := t.own.held(key); now != nil {
+				t.drop(key, now.UID)
+			}
+			if !t.tell(key, cause, deliver) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// tell tells that the missing of a key are gone. What only subscriptions know is
+// told to those alone, and is not in what is saved.
+func (t missingTaker[T]) tell(key decode.Key, cause Cause, deliver func(Change[T]) bool) bool {
+	for _, uid := range slices.Clone(t.part.saved.former[key]) {
+		t.drop(key, uid)
+		if !deliver(goneChange[T](key, uid, cause)) {
+			return false
+		}
+	}
+	to := &t.all.informer.subscribers.publication
+	to.recalls, t.all.restoring = true, true
+	defer func() { to.recalls, t.all.restoring = false, false }()
+	for _, uid := range slices.Clone(t.all.orphans[key]) {
+		t.drop(key, uid)
+		if !deliver(goneChange[T](key, uid, cause)) {
+			return false
+		}
+	}
+	return true
+}
+
+func goneChange[T any](key decode.Key, uid string, cause Cause) Change[T] {
+	item := &Item[T]{Identity: decode.Identity{Namespace: key.Namespace, Name: key.Name, UID: uid}}
+	return Change[T]{Type: Deleted, Cause: cause, Item: item, Old: item}
+}
+
+// completion is the end of a part's going on from its checkpoint. As a rule nothing
+// is missing then, since the server has told of all that was deleted; but the last
+// of it may be of a history that was rewritten.
+type completion[T any] struct{ missingTaker[T] }
+
+func (t completion[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {
+	return t.tellAll(CauseCheckpoint, deliver)
+}
+
+func (completion[T]) syncs(Event) bool { return false }
