@@ -43,7 +43,8 @@ type note struct {
 	namespace, name string
 	standing        standing
 	version         string // up to which everything is acknowledged; "" is nothing
-	sequence        uint64 // once this is saved the note is superfluous
+	sequence        uint64 // of the change; 0 from an earlier process
+	until           uint64 // once this is saved the note is superfluous
 }
 
 // standing is how an object stands to a subscription, as a letter in the file.
@@ -82,7 +83,12 @@ func (d *deliveries) note(subscription string, all []delivery) {
 	for i := range all {
 		key := noteKey{subscription, all[i].identity.UID}
 		before, known := d.notes[key]
-		if key.uid == "" || known && all[i].standing == maybe && (before.standing == maybe || before.standing == shown) {
+		switch {
+		case key.uid == "":
+			continue
+		case known && all[i].standing == maybe && (before.standing == maybe || before.standing == shown):
+			continue
+		case all[i].sequence < before.sequence: // another goroutine was faster
 			continue
 		}
 		n := all[i].note()
@@ -98,7 +104,7 @@ func (d *deliveries) note(subscription string, all []delivery) {
 }
 
 func (d *delivery) note() note {
-	return note{d.identity.Namespace, d.identity.Name, d.standing, d.identity.ResourceVersion, d.sequence}
+	return note{d.identity.Namespace, d.identity.Name, d.standing, d.identity.ResourceVersion, d.sequence, d.sequence}
 }
 
 // write adds the batch; it needs mu.
@@ -163,7 +169,7 @@ func (d *deliveries) settle(saved uint64) {
 	}
 	d.batch.Reset()
 	for key, n := range d.notes {
-		if n.sequence <= saved {
+		if n.until <= saved {
 			delete(d.notes, key)
 			m := d.meta(key, &n)
 			d.batch.Delete(&m)
@@ -190,8 +196,8 @@ func (d *deliveries) caughtUp(sequence uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for key, n := range d.notes {
-		if n.sequence == unsettled {
-			n.sequence = sequence
+		if n.until == unsettled {
+			n.until = sequence
 			d.notes[key] = n
 		}
 	}
@@ -219,7 +225,7 @@ func (d *deliveries) load(ctx context.Context) error {
 		namespace, name, ok := strings.Cut(string(r.Meta.UID), "/")
 		if version := r.Meta.ResourceVersion; ok && len(version) > 0 {
 			d.notes[noteKey{string(r.Meta.Namespace), string(r.Meta.Name)}] =
-				note{namespace, name, standing(version[0]), string(version[1:]), unsettled}
+				note{namespace, name, standing(version[0]), string(version[1:]), 0, unsettled}
 		}
 	}
 	d.begun = true

@@ -1,0 +1,54 @@
+package rawwatch
+
+import (
+	"log/slog"
+	"testing"
+
+	"github.com/rawwatch/rawwatch/decode"
+	"github.com/rawwatch/rawwatch/resume"
+	"github.com/rawwatch/rawwatch/resume/checkpointtest"
+)
+
+// TestNotesOutOfOrder: of two goroutines that acknowledge an object, the one with the
+// older change may come second; and what an earlier process noted is older than all.
+func TestNotesOutOfOrder(t *testing.T) {
+	var memory checkpointtest.Memory
+	id := resume.WatchIdentity{Watch: "pods#deliveries", Version: "v1", Resource: "pods"}
+	begin := func(m *checkpointtest.Memory) *deliveries {
+		d := &deliveries{store: m, id: id, log: slog.New(slog.DiscardHandler), notes: map[noteKey]note{}}
+		if err := d.load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	acked := func(d *deliveries, version string, sequence uint64) {
+		d.note("handler", []delivery{{decode.Identity{Namespace: "n", Name: "a", UID: "u", ResourceVersion: version}, shown, sequence}})
+	}
+	has := func(d *deliveries, version string) {
+		t.Helper()
+		if n := d.notes[noteKey{"handler", "u"}]; n.version != version || n.standing != shown {
+			t.Errorf("%+v, want version %s", n, version)
+		}
+	}
+	first := begin(&memory)
+	acked(first, "12", 9)
+	acked(first, "10", 5)
+	has(first, "12")
+	again := memory.Reopen()
+	second := begin(again)
+	has(second, "12")
+	second.settle(1 << 40) // what is noted by an earlier process stays
+	has(second, "12")
+	second.caughtUp(7)
+	acked(second, "13", 3)
+	has(second, "13")
+	second.settle(2)
+	has(second, "13")
+	second.settle(3)
+	if len(second.notes) > 0 {
+		t.Errorf("%v is left", second.notes)
+	}
+	if saved := begin(again.Reopen()); len(saved.notes) > 0 {
+		t.Errorf("%v is left in the checkpoint", saved.notes)
+	}
+}
