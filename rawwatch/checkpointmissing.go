@@ -38,8 +38,9 @@ func (m missing) sorted() []decode.Key {
 }
 
 // missingTaker takes in a part's events, and tells which of the missing are gone:
-// all that are left when the list is complete; and one whose name is used again,
-// before the new one is told.
+// all that are left when the list is complete; and one whose name is used again in
+// the list, before the new one is told. A stream may tell of objects that are older
+// than the missing, and tells by itself which are gone.
 type missingTaker[T any] struct {
 	*part[T]
 	all *checkpoints[T]
@@ -52,7 +53,9 @@ func (t missingTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
 		case Added:
 			key := c.Item.Key()
 			t.drop(key, c.Item.UID)
-			return t.tell(key, CauseRelist, deliver) && deliver(c)
+			if c.listed() && !t.tell(key, CauseRelist, deliver) {
+				return false
+			}
 		case Deleted:
 			t.drop(c.Item.Key(), c.Item.UID)
 		case Synced:
@@ -69,6 +72,12 @@ func (t missingTaker[T]) drop(key decode.Key, uid string) {
 	t.all.orphans.drop(key, uid)
 }
 
+// forget drops all of a key.
+func (t missingTaker[T]) forget(key decode.Key) {
+	delete(t.part.saved.former, key)
+	delete(t.all.orphans, key)
+}
+
 // tellAll tells which of the missing are gone, now that the part is complete.
 func (t missingTaker[T]) tellAll(cause Cause, deliver func(Change[T]) bool) bool {
 	for _, m := range [...]missing{t.part.saved.former, t.all.orphans} {
@@ -76,10 +85,9 @@ func (t missingTaker[T]) tellAll(cause Cause, deliver func(Change[T]) bool) bool
 			if !t.part.selects(key.Namespace) {
 				continue
 			}
-			if now := t.own.held(key); now != nil {
-				t.drop(key, now.UID)
-			}
-			if !t.tell(key, cause, deliver) {
+			if t.own.held(key) != nil {
+				t.forget(key) // it is there, or told with what took its name
+			} else if !t.tell(key, cause, deliver) {
 				return false
 			}
 		}

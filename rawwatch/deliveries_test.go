@@ -130,6 +130,16 @@ func TestKilledWithUnsaved(t *testing.T) {
 			},
 			then: []string{"DELETED relist n/c", "ADDED relist n/c", "SYNCED relist"},
 		},
+		"a name used again, as the history tells": {
+			before: func(w *world) {
+				w.create(pods, "n", "c", onNode("x"))
+				w.settle()
+				w.delete(pods, "n", "c")
+				w.create(pods, "n", "c", onNode("y"))
+			},
+			told: []string{"ADDED stream n/c", "DELETED stream n/c", "ADDED stream n/c"},
+			then: []string{"SYNCED checkpoint"},
+		},
 		"coalescing": {
 			as:     coalesce,
 			before: func(w *world) { w.touch(pods, "n", "a", "1"); w.create(pods, "n", "c", onNode("x")) },

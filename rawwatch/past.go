@@ -73,8 +73,11 @@ func (s *Subscription[T]) recollect(c *Change[T]) (before known, acknowledged bo
 	if len(s.past) == 0 || c.Item == nil {
 		return 0, false
 	}
-	return s.past.judge(c.Item.UID, c.Item.ResourceVersion, c.Type, c.Cause == CauseList || c.Cause == CauseRelist)
+	return s.past.judge(c.Item.UID, c.Item.ResourceVersion, c.Type, c.listed())
 }
+
+// listed reports whether the change was learned from a list.
+func (c *Change[T]) listed() bool { return c.Cause == CauseList || c.Cause == CauseRelist }
 
 // remembers reports whether the subscription may know an object that nobody else
 // does.

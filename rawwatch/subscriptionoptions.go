@@ -141,7 +141,8 @@ type SubscriptionOptions[T any] struct {
 	// killed, the next one tells again only what was not acknowledged; and it tells
 	// that an object is gone which this subscriber was told of, or was just about
 	// to be, even if nobody else knows of it: then as Deleted with no more than
-	// namespace, name and uid.
+	// namespace, name and uid. An object that only this subscriber knows, and that
+	// has changed since, comes as Added again.
 	ChangesOnly bool
 
 	// ManualAck leaves it to [Subscription.Ack] to acknowledge. Otherwise a

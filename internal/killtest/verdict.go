@@ -60,14 +60,15 @@ func (j *Judge) told(who string, f []string) {
 }
 
 // listed checks that what was learned from a list is a difference: from what was
-// restored and told since, or from what the subscriber has acknowledged before.
+// restored and told since, or from what the subscriber has acknowledged before. What
+// only the subscriber knows is Added again when it is in another state.
 func (j *Judge) listed(who string, a *audience, got Event) {
 	ok := false
 	for _, state := range []map[string]State{a.state, j.memory[who].state} {
 		known, there := state[got.Key]
 		switch got.Type {
 		case "ADDED":
-			ok = ok || !there
+			ok = ok || !there || known.UID == got.UID && a.state[got.Key].UID != got.UID
 		case "MODIFIED":
 			ok = ok || there && known.UID == got.UID && known.Version < got.Version
 		case "DELETED":
