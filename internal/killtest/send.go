@@ -80,14 +80,15 @@ type writer struct {
 
 const names = 60
 
-// write goes on until ctx is done. A server that does not answer is down, and
+// write goes on until ctx is done, and ends with an answer: a request that is
+// abandoned may change the server later, when nobody expects it. A server that does not answer is down, and
 // is tried again; one that refuses what is right is an error.
 func (w *writer) write(ctx context.Context) error {
 	pause := time.NewTimer(0)
 	defer pause.Stop()
 	for ctx.Err() == nil {
 		w.paused.Lock()
-		err := w.change(ctx)
+		err := w.answered(ctx)
 		w.paused.Unlock()
 		wait := time.Duration(w.random.Int64N(int64(4 * time.Millisecond)))
 		switch code := refused(err); {
@@ -104,6 +105,13 @@ func (w *writer) write(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// answered makes a change whether ctx is done or not.
+func (w *writer) answered(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return w.change(ctx)
 }
 
 func (w *writer) change(ctx context.Context) error {
