@@ -2,6 +2,7 @@ package rawwatch
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
@@ -80,7 +81,7 @@ func (s *subscribers[T]) byName() map[string]*Subscription[T] {
 	}
 	for name, sub := range all {
 		if sub == nil {
-			s.log.Warn("several subscriptions with ChangesOnly have one name; after a kill they may be told again what they have acknowledged", "subscription", name)
+			s.log.Log(context.Background(), slog.LevelWarn, "several subscriptions with ChangesOnly have one name; after a kill they may be told again what they have acknowledged", "subscription", name)
 			delete(all, name)
 		}
 	}

@@ -1,10 +1,8 @@
 package rawwatch
 
 import (
-	"cmp"
-	"maps"
 	"slices"
-	"strings"
+	"sort"
 
 	"github.com/rawwatch/rawwatch/decode"
 )
@@ -32,9 +30,18 @@ func (m missing) drop(key decode.Key, uid string) {
 
 // sorted are the keys in the order in which subscribers are told of them.
 func (m missing) sorted() []decode.Key {
-	return slices.SortedFunc(maps.Keys(m), func(a, b decode.Key) int {
-		return cmp.Or(strings.Compare(a.Namespace, b.Namespace), strings.Compare(a.Name, b.Name))
+	keys := make([]decode.Key, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
+	}
+	sort.Sort(inOrder{
+		len(keys),
+		func(i, j int) bool {
+			return namesInOrder(keys[i].Namespace, keys[i].Name, keys[j].Namespace, keys[j].Name)
+		},
+		func(i, j int) { keys[i], keys[j] = keys[j], keys[i] },
 	})
+	return keys
 }
 
 // missingTaker takes in a part's events, and tells which of the missing are gone:

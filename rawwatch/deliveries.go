@@ -25,7 +25,7 @@ import (
 type deliveries struct {
 	store resume.Noter
 	id    resume.WatchIdentity
-	log   *slog.Logger
+	log   Logger
 
 	mu    sync.Mutex // guards all below; held while notes are written
 	begun bool       // there is something to add to
@@ -120,7 +120,7 @@ func (d *deliveries) write() {
 	case errors.Is(err, resume.ErrCheckpointClosed):
 		d.ended = true
 	case err != nil:
-		d.log.Warn("what was told cannot be noted; after a kill it may be told again", "error", err)
+		d.log.Log(context.Background(), slog.LevelWarn, "what was told cannot be noted; after a kill it may be told again", "error", err)
 	}
 }
 
