@@ -68,7 +68,7 @@ func (s *Subscription[T]) present() bool {
 			s.out = s.out[:len(s.out)-1]
 			continue
 		}
-		h.appears, h.standing = c.Type == Added, standingAfter(c.Type, h.change.Type)
+		h.appears, h.knowledge = c.Type == Added, knowledgeAfter(c.Type, h.change.Type)
 	}
 	return len(s.out) > 0
 }
@@ -207,9 +207,9 @@ func (s *Subscription[T]) emptyLocked() {
 	s.handLow, s.handAt, s.tally.inHand = 0, time.Time{}, 0
 }
 
-// standingAfter is how a subscription stands to an object after it was told a
+// knowledgeAfter is how a subscription stands to an object after it was told a
 // change as one type, which was published as another.
-func standingAfter(told, published EventType) standing {
+func knowledgeAfter(told, published EventType) knowledge {
 	switch {
 	case told != Deleted:
 		return shown

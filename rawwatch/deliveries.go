@@ -41,20 +41,20 @@ type noteKey struct{ subscription, uid string }
 // note is what a subscription knows of an object, as far as that is not saved.
 type note struct {
 	namespace, name string
-	standing        standing
+	knowledge       knowledge
 	version         string // up to which everything is acknowledged; "" is nothing
 	sequence        uint64 // of the change; 0 from an earlier process
 	until           uint64 // once this is saved the note is superfluous
 }
 
-// standing is how an object stands to a subscription, as a letter in the file.
-type standing byte
+// knowledge is how an object stands to a subscription, as a letter in the file.
+type knowledge byte
 
 const (
-	maybe  standing = 't' // told that it is there, or about to be told
-	shown  standing = 's' // it has acknowledged that the object is there
-	hidden standing = 'h' // and that it does not pass the filter any more
-	gone   standing = 'x' // and that it is deleted
+	maybe  knowledge = 't' // told that it is there, or about to be told
+	shown  knowledge = 's' // it has acknowledged that the object is there
+	hidden knowledge = 'h' // and that it does not pass the filter any more
+	gone   knowledge = 'x' // and that it is deleted
 )
 
 // unsettled is the sequence number of notes from an earlier process, until all is
@@ -66,9 +66,9 @@ const deliveriesSuffix = "#deliveries"
 
 // delivery is one thing to note.
 type delivery struct {
-	identity decode.Identity
-	standing standing
-	sequence uint64
+	identity  decode.Identity
+	knowledge knowledge
+	sequence  uint64
 }
 
 // note writes down what a subscription was told or has acknowledged, oldest first.
@@ -86,13 +86,13 @@ func (d *deliveries) note(subscription string, all []delivery) {
 		switch {
 		case key.uid == "":
 			continue
-		case known && all[i].standing == maybe && (before.standing == maybe || before.standing == shown):
+		case known && all[i].knowledge == maybe && (before.knowledge == maybe || before.knowledge == shown):
 			continue
 		case all[i].sequence < before.sequence: // another goroutine was faster
 			continue
 		}
 		n := all[i].note()
-		if n.standing == maybe {
+		if n.knowledge == maybe {
 			n.version = before.version
 		}
 		d.notes[key] = n
@@ -104,7 +104,7 @@ func (d *deliveries) note(subscription string, all []delivery) {
 }
 
 func (d *delivery) note() note {
-	return note{d.identity.Namespace, d.identity.Name, d.standing, d.identity.ResourceVersion, d.sequence, d.sequence}
+	return note{d.identity.Namespace, d.identity.Name, d.knowledge, d.identity.ResourceVersion, d.sequence, d.sequence}
 }
 
 // write adds the batch; it needs mu.
@@ -149,12 +149,12 @@ func (d *deliveries) put(b *resume.Batch, key noteKey, n *note) {
 
 // meta is a note as a checkpoint's object, borrowed until the next: its namespace
 // is the subscription, its name the uid, its uid the object's key, its version
-// standing and version.
+// knowledge and version.
 func (d *deliveries) meta(key noteKey, n *note) decode.Meta {
 	b := append(append(d.text[:0], key.subscription...), key.uid...)
 	b = append(append(append(b, n.namespace...), '/'), n.name...)
 	object := len(b)
-	d.text = append(append(b, byte(n.standing)), n.version...)
+	d.text = append(append(b, byte(n.knowledge)), n.version...)
 	uid := len(key.subscription)
 	name := uid + len(key.uid)
 	return decode.Meta{Namespace: d.text[:uid], Name: d.text[uid:name], UID: d.text[name:object], ResourceVersion: d.text[object:]}
@@ -225,7 +225,7 @@ func (d *deliveries) load(ctx context.Context) error {
 		namespace, name, ok := strings.Cut(string(r.Meta.UID), "/")
 		if version := r.Meta.ResourceVersion; ok && len(version) > 0 {
 			d.notes[noteKey{string(r.Meta.Namespace), string(r.Meta.Name)}] =
-				note{namespace, name, standing(version[0]), string(version[1:]), 0, unsettled}
+				note{namespace, name, knowledge(version[0]), string(version[1:]), 0, unsettled}
 		}
 	}
 	d.begun = true

@@ -26,7 +26,7 @@ func TestNotesOutOfOrder(t *testing.T) {
 	}
 	has := func(d *deliveries, version string) {
 		t.Helper()
-		if n := d.notes[noteKey{"handler", "u"}]; n.version != version || n.standing != shown {
+		if n := d.notes[noteKey{"handler", "u"}]; n.version != version || n.knowledge != shown {
 			t.Errorf("%+v, want version %s", n, version)
 		}
 	}

@@ -8,8 +8,8 @@ import "github.com/rawwatch/rawwatch/resume"
 type past map[string]note
 
 // known is how a subscription stood to an object before a change, where that is not
-// what the store says: a standing, or 0.
-type known = standing
+// what the store says: a knowledge, or 0.
+type known = knowledge
 
 // judge says whether a change has been acknowledged already, and otherwise how the
 // subscription stood to the object. What passes is newer than the note, which is
@@ -20,11 +20,11 @@ func (p past) judge(uid, version string, typ EventType, listed bool) (before kno
 	case !ok:
 		return 0, false
 	case typ == Deleted:
-		acknowledged = n.standing == gone
-	case n.standing == gone:
+		acknowledged = n.knowledge == gone
+	case n.knowledge == gone:
 		// A list may show what is back after all, from a restored history.
 		acknowledged = !listed
-		n.standing = hidden
+		n.knowledge = hidden
 	case n.version == "":
 	case listed:
 		acknowledged = version == n.version
@@ -34,7 +34,7 @@ func (p past) judge(uid, version string, typ EventType, listed bool) (before kno
 	if !acknowledged {
 		delete(p, uid)
 	}
-	return n.standing, acknowledged
+	return n.knowledge, acknowledged
 }
 
 // ahead reports whether anything noted is newer than a version; "" is unknown.
@@ -51,8 +51,8 @@ func (p past) ahead(head string) bool {
 func (p past) doubt() {
 	for uid, n := range p {
 		n.version = ""
-		if n.standing == gone {
-			n.standing = hidden
+		if n.knowledge == gone {
+			n.knowledge = hidden
 		}
 		p[uid] = n
 	}
@@ -139,5 +139,5 @@ func (h *held[T]) acknowledged(to []delivery) []delivery {
 	if c.Type == Modified && c.Old != nil && c.Old.UID != c.Item.UID { // see MergeRecreated
 		to = append(to, delivery{c.Old.Identity, gone, c.Sequence})
 	}
-	return append(to, delivery{c.Item.Identity, h.standing, c.Sequence})
+	return append(to, delivery{c.Item.Identity, h.knowledge, c.Sequence})
 }

@@ -60,8 +60,8 @@ type held[T any] struct {
 	shown bool         // it passed the filter
 	note  *outstanding // in the ledger; nil when it was not noted
 
-	appears  bool     // the handler may not know the object yet
-	standing standing // how it stands to the object after this
+	appears   bool      // the handler may not know the object yet
+	knowledge knowledge // how it stands to the object after this
 }
 
 // snapshot is the store's state at one point of the published order.
