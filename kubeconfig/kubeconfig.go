@@ -3,7 +3,7 @@ package kubeconfig
 import (
 	"go.yaml.in/yaml/v2"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 )
 
 // files reads with the parser of YAML, which is what this package has over

@@ -1,6 +1,6 @@
 package kubeconfig
 
-import "github.com/rawwatch/rawwatch/access"
+import "github.com/rawwatch/rawwatch/kubeconfig/access"
 
 // What both packages speak of has its home in package access.
 type (

@@ -4,7 +4,7 @@ import (
 	"io"
 	"net/http"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 )
 
 // authorizer puts the credential on each request. When the server answers 401

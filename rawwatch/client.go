@@ -13,9 +13,9 @@ import (
 
 	"golang.org/x/time/rate"
 
-	"github.com/rawwatch/rawwatch/access"
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/internal/silent"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 )
 
 // Bounds of a client that a zero in [ClientOptions] stands for.

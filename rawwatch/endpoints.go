@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 )
 
 // endpoints are the servers of one cluster: the configuration's, then those of

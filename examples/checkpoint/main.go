@@ -19,7 +19,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/resume"
 	"github.com/rawwatch/rawwatch/resume/checkpoint"

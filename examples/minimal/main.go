@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 	"github.com/rawwatch/rawwatch/rawwatch"
 )
 

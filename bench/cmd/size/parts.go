@@ -18,7 +18,7 @@ var rooms = []struct {
 	{"decode", []string{self + "decode"}},
 	{"internal/schema: the table of protobuf", []string{self + "internal/schema"}},
 	{"resume", []string{self + "resume"}},
-	{"access", []string{self + "access", self + "internal/silent"}},
+	{"kubeconfig/access", []string{self + "kubeconfig/access", self + "internal/silent"}},
 	{"the agent's main", []string{"main"}},
 	{"gobreaker, x/time/rate", []string{"github.com/sony/gobreaker", "golang.org/x/time"}},
 	{"klauspost/compress: deflates checkpoints", []string{"github.com/klauspost"}},

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 )
 
 // In a pod, everything is where Kubernetes puts it; here that is a folder.

@@ -28,7 +28,7 @@ func TestGoodFiles(t *testing.T) {
 		"several": `server https://dev.example:6443, context "dev", cluster "dev", user "me" (token file), namespace "shop"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := filepath.Join("..", "testdata", "kubeconfig", "good", name+".yaml")
+			path := filepath.Join("..", "..", "testdata", "kubeconfig", "good", name+".yaml")
 			c, err := yamlFiles.Load(Options{Path: path, Getenv: noEnvironment})
 			if err != nil {
 				t.Fatal(err)
@@ -42,7 +42,7 @@ func TestGoodFiles(t *testing.T) {
 
 // TestBadFiles wants of each file the error that its first line says.
 func TestBadFiles(t *testing.T) {
-	files, err := filepath.Glob("../testdata/kubeconfig/bad/*.yaml")
+	files, err := filepath.Glob("../../testdata/kubeconfig/bad/*.yaml")
 	if err != nil || len(files) < 30 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -118,7 +118,7 @@ func TestLaughter(t *testing.T) {
 }
 
 func TestContexts(t *testing.T) {
-	all, err := yamlFiles.Contexts(Options{Path: "../testdata/kubeconfig/good/several.yaml"})
+	all, err := yamlFiles.Contexts(Options{Path: "../../testdata/kubeconfig/good/several.yaml"})
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%v, %v", all, err)
 	}

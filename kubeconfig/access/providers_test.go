@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rawwatch/rawwatch/access"
+	"github.com/rawwatch/rawwatch/kubeconfig/access"
 )
 
 // TestProvidersAreAskedForByHand: a Config filled by hand names what it needs,

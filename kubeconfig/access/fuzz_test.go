@@ -11,7 +11,7 @@ import (
 // FuzzParse: no text makes the loader panic or hang, and each that is refused
 // is refused with the file's name.
 func FuzzParse(f *testing.F) {
-	files, err := filepath.Glob("../testdata/kubeconfig/*/*.yaml")
+	files, err := filepath.Glob("../../testdata/kubeconfig/*/*.yaml")
 	if err != nil || len(files) == 0 {
 		f.Fatalf("no seeds: %v", err)
 	}
