@@ -74,3 +74,30 @@ func BenchmarkListWatchEvents(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkOpenWatch begins a watch of one object, waits until it is in sync and
+// open, and ends it. The server's part is counted too.
+func BenchmarkOpenWatch(b *testing.B) {
+	server := watchtest.NewServer(watchtest.Options{})
+	b.Cleanup(server.Close)
+	if _, err := server.Create(watchtest.Pods, `{"metadata":{"namespace":"n","name":"a"}}`); err != nil {
+		b.Fatal(err)
+	}
+	client, err := rawwatch.NewClient(server.Config(), rawwatch.ClientOptions{Budget: rawwatch.Budget{PerSecond: -1}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = client.Close() })
+	query := rawwatch.Pods.InNamespace("n").Named("a")
+	b.ReportAllocs()
+	for b.Loop() {
+		for event, err := range client.ListWatch(context.Background(), query, rawwatch.ListWatchOptions{}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			if event.Type == rawwatch.Synced {
+				break
+			}
+		}
+	}
+}

@@ -34,13 +34,14 @@ var groups = []struct {
 	{"binary", binaries},
 	{"modules", modules},
 	{"decode", decoding},
+	{"watch", opening},
 	{"agent", agents},
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	only := flag.String("only", "", "groups to measure, with commas between: binary, modules, decode, agent; all of them when empty")
+	only := flag.String("only", "", "groups to measure, with commas between: binary, modules, decode, watch, agent; all of them when empty")
 	full := flag.Bool("full", false, "those too that take minutes and gigabytes")
 	asJSON := flag.Bool("json", false, "print JSON")
 	flag.Parse()
