@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 
-	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
 )
 
@@ -17,37 +16,26 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 	if !ok || len(subscriptions) == 0 {
 		return nil
 	}
-	id := k.watches[0].id
-	k.deliveries = &deliveries{store: store, log: k.log, notes: map[noteKey]note{}, id: resume.WatchIdentity{
-		Watch: k.options.Watch + deliveriesSuffix, Group: id.Group, Version: id.Version, Resource: id.Resource,
-	}}
-	if err := k.deliveries.load(ctx); err != nil {
+	d := newDeliveries(store, k.options.Watch, &k.watches[0].id, k.log)
+	for name, s := range subscriptions {
+		s.past = past{}
+		d.pasts[name] = s.past
+	}
+	if err := d.load(ctx); err != nil {
 		if context.Cause(ctx) != nil {
 			return context.Cause(ctx)
 		}
 		k.failed(err)
 	}
-	k.orphans = missing{}
-	for key, n := range k.deliveries.notes {
-		s := subscriptions[key.subscription]
-		if s == nil {
-			continue
-		}
-		if s.past == nil {
-			s.past = past{}
-		}
-		s.past[key.uid] = n
-		k.orphans.add(decode.Key{Namespace: n.namespace, Name: n.name}, key.uid)
-	}
-	var notes noter = k.deliveries
+	k.deliveries, k.orphans = d, d.orphans
+	var notes noter = d
 	for _, s := range subscriptions {
 		s.noter.Store(&notes)
 	}
 	return nil
 }
 
-// doubt forgets which versions were acknowledged when the server is behind one of
-// them: a history that was rewritten may use it for something else.
+// doubt is that of [deliveries], by who may publish.
 func (k *checkpoints[T]) doubt(ctx context.Context, head string) error {
 	if k.deliveries == nil {
 		return nil
@@ -56,11 +44,7 @@ func (k *checkpoints[T]) doubt(ctx context.Context, head string) error {
 		return err
 	}
 	defer k.informer.release()
-	for _, s := range k.informer.subscribers.current() {
-		if s.past.ahead(head) {
-			s.past.doubt()
-		}
-	}
+	k.deliveries.doubt(head)
 	return nil
 }
 
@@ -68,22 +52,20 @@ func (k *checkpoints[T]) doubt(ctx context.Context, head string) error {
 func (s *subscribers[T]) byName() map[string]*Subscription[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := map[string]*Subscription[T]{}
+	all, shared := map[string]*Subscription[T]{}, []string(nil)
 	for sub := range s.alive {
 		name := sub.options.Name
 		if !sub.options.ChangesOnly {
 			continue
 		}
 		if _, taken := all[name]; taken {
-			sub = nil
+			shared = append(shared, name)
 		}
 		all[name] = sub
 	}
-	for name, sub := range all {
-		if sub == nil {
-			s.log.Log(context.Background(), slog.LevelWarn, "several subscriptions with ChangesOnly have one name; after a kill they may be told again what they have acknowledged", "subscription", name)
-			delete(all, name)
-		}
+	for _, name := range shared {
+		s.log.Log(context.Background(), slog.LevelWarn, "several subscriptions with ChangesOnly have one name; after a kill they may be told again what they have acknowledged", "subscription", name)
+		delete(all, name)
 	}
 	return all
 }
@@ -96,20 +78,9 @@ func (p *part[T]) selects(namespace string) bool {
 // endPast is called when a watch is in sync. When all are, everything is told that
 // follows from what an earlier process has noted.
 func (k *checkpoints[T]) endPast() {
-	if k.deliveries == nil || !k.informer.complete() {
-		return
+	if k.deliveries != nil && k.informer.complete() {
+		k.deliveries.caughtUp(k.sequence)
 	}
-	for _, s := range k.informer.subscribers.current() {
-		s.past = nil
-	}
-	k.deliveries.caughtUp(k.sequence)
-}
-
-// current are the subscriptions that are told what is published.
-func (s *subscribers[T]) current() []*Subscription[T] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.list
 }
 
 // savedUpTo is the sequence number up to which everything is saved, given what is

@@ -105,17 +105,17 @@ func (t missingTaker[T]) tellAll(cause Cause, deliver func(Change[T]) bool) bool
 // tell tells that the missing of a key are gone. What only subscriptions know is
 // told to those alone, and is not in what is saved.
 func (t missingTaker[T]) tell(key decode.Key, cause Cause, deliver func(Change[T]) bool) bool {
-	for _, uid := range slices.Clone(t.part.saved.former[key]) {
-		t.drop(key, uid)
-		if !deliver(goneChange[T](key, uid, cause)) {
-			return false
-		}
-	}
+	former, orphans := t.part.saved.former[key], t.all.orphans[key]
+	t.forget(key)
 	to := &t.all.informer.subscribers.publication
-	to.recalls, t.all.restoring = true, true
 	defer func() { to.recalls, t.all.restoring = false, false }()
-	for _, uid := range slices.Clone(t.all.orphans[key]) {
-		t.drop(key, uid)
+	for i, uid := range slices.Concat(former, orphans) {
+		if i >= len(former) {
+			to.recalls, t.all.restoring = true, true
+			if slices.Contains(former, uid) {
+				continue
+			}
+		}
 		if !deliver(goneChange[T](key, uid, cause)) {
 			return false
 		}

@@ -27,12 +27,25 @@ type deliveries struct {
 	id    resume.WatchIdentity
 	log   Logger
 
+	// Of who publishes: what an earlier process has noted, by the subscription's
+	// name, and which objects that is about. Both are empty once all is told that
+	// follows from it.
+	pasts   map[string]past
+	orphans missing
+
 	mu    sync.Mutex // guards all below; held while notes are written
 	begun bool       // there is something to add to
 	ended bool       // nobody notes any more
 	notes map[noteKey]note
 	batch resume.Batch
 	text  []byte
+}
+
+func newDeliveries(store resume.Noter, watch string, of *resume.WatchIdentity, log Logger) *deliveries {
+	return &deliveries{
+		store: store, log: log, notes: map[noteKey]note{}, pasts: map[string]past{}, orphans: missing{},
+		id: resume.WatchIdentity{Watch: watch + deliveriesSuffix, Group: of.Group, Version: of.Version, Resource: of.Resource},
+	}
 }
 
 // noteKey is whose note of which object.
@@ -66,7 +79,7 @@ const deliveriesSuffix = "#deliveries"
 
 // delivery is one thing to note.
 type delivery struct {
-	identity  decode.Identity
+	of        *decode.Identity
 	knowledge knowledge
 	sequence  uint64
 }
@@ -81,7 +94,7 @@ func (d *deliveries) note(subscription string, all []delivery) {
 	}
 	d.batch.Reset()
 	for i := range all {
-		key := noteKey{subscription, all[i].identity.UID}
+		key := noteKey{subscription, all[i].of.UID}
 		before, known := d.notes[key]
 		switch {
 		case key.uid == "":
@@ -104,7 +117,7 @@ func (d *deliveries) note(subscription string, all []delivery) {
 }
 
 func (d *delivery) note() note {
-	return note{d.identity.Namespace, d.identity.Name, d.knowledge, d.identity.ResourceVersion, d.sequence, d.sequence}
+	return note{d.of.Namespace, d.of.Name, d.knowledge, d.of.ResourceVersion, d.sequence, d.sequence}
 }
 
 // write adds the batch; it needs mu.
@@ -193,6 +206,9 @@ const fewNotes = 8
 // caughtUp says that all that follows from an earlier process's notes was told up
 // to the sequence number.
 func (d *deliveries) caughtUp(sequence uint64) {
+	for _, p := range d.pasts {
+		clear(p)
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for key, n := range d.notes {
@@ -203,7 +219,18 @@ func (d *deliveries) caughtUp(sequence uint64) {
 	}
 }
 
-// load reads what an earlier process has noted.
+// doubt forgets which versions were acknowledged when the server is behind one of
+// them: a history that was rewritten may use it for something else.
+func (d *deliveries) doubt(head string) {
+	for _, p := range d.pasts {
+		if p.ahead(head) {
+			p.doubt()
+		}
+	}
+}
+
+// load reads what an earlier process has noted, and keeps in mind what is of the
+// subscriptions in pasts.
 func (d *deliveries) load(ctx context.Context) error {
 	saved, err := d.store.Load(ctx, d.id.Watch)
 	if errors.Is(err, resume.ErrNothingSaved) {
@@ -217,17 +244,28 @@ func (d *deliveries) load(ctx context.Context) error {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.begun = true
 	for r, err := range saved.Objects {
 		if err != nil {
-			clear(d.notes)
+			d.begun = false // it is written anew
 			return err
 		}
-		namespace, name, ok := strings.Cut(string(r.Meta.UID), "/")
-		if version := r.Meta.ResourceVersion; ok && len(version) > 0 {
-			d.notes[noteKey{string(r.Meta.Namespace), string(r.Meta.Name)}] =
-				note{namespace, name, knowledge(version[0]), string(version[1:]), 0, unsettled}
-		}
+		d.recall(&r.Meta)
 	}
-	d.begun = true
 	return nil
+}
+
+// recall takes in one note; it needs mu.
+func (d *deliveries) recall(m *decode.Meta) {
+	namespace, name, ok := strings.Cut(string(m.UID), "/")
+	if !ok || len(m.ResourceVersion) == 0 {
+		return
+	}
+	key := noteKey{string(m.Namespace), string(m.Name)}
+	n := note{namespace, name, knowledge(m.ResourceVersion[0]), string(m.ResourceVersion[1:]), 0, unsettled}
+	d.notes[key] = n
+	if past := d.pasts[key.subscription]; past != nil {
+		past[key.uid] = n
+		d.orphans.add(decode.Key{Namespace: namespace, Name: name}, key.uid)
+	}
 }

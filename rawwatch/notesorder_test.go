@@ -13,16 +13,16 @@ import (
 // older change may come second; and what an earlier process noted is older than all.
 func TestNotesOutOfOrder(t *testing.T) {
 	var memory checkpointtest.Memory
-	id := resume.WatchIdentity{Watch: "pods#deliveries", Version: "v1", Resource: "pods"}
+	id := resume.WatchIdentity{Version: "v1", Resource: "pods"}
 	begin := func(m *checkpointtest.Memory) *deliveries {
-		d := &deliveries{store: m, id: id, log: slog.New(slog.DiscardHandler), notes: map[noteKey]note{}}
+		d := newDeliveries(m, "pods", &id, slog.New(slog.DiscardHandler))
 		if err := d.load(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return d
 	}
 	acked := func(d *deliveries, version string, sequence uint64) {
-		d.note("handler", []delivery{{decode.Identity{Namespace: "n", Name: "a", UID: "u", ResourceVersion: version}, shown, sequence}})
+		d.note("handler", []delivery{{&decode.Identity{Namespace: "n", Name: "a", UID: "u", ResourceVersion: version}, shown, sequence}})
 	}
 	has := func(d *deliveries, version string) {
 		t.Helper()

@@ -101,7 +101,7 @@ func (s *Subscription[T]) announce() {
 	s.deliveries = s.deliveries[:0]
 	for i := range s.hand {
 		if h := &s.hand[i]; h.shown && h.appears {
-			s.deliveries = append(s.deliveries, delivery{h.change.Item.Identity, maybe, h.change.Sequence})
+			s.deliveries = append(s.deliveries, delivery{&h.change.Item.Identity, maybe, h.change.Sequence})
 		}
 	}
 	s.tellNoter(*notes)
@@ -137,7 +137,7 @@ func (h *held[T]) acknowledged(to []delivery) []delivery {
 		return to
 	}
 	if c.Type == Modified && c.Old != nil && c.Old.UID != c.Item.UID { // see MergeRecreated
-		to = append(to, delivery{c.Old.Identity, gone, c.Sequence})
+		to = append(to, delivery{&c.Old.Identity, gone, c.Sequence})
 	}
-	return append(to, delivery{c.Item.Identity, h.knowledge, c.Sequence})
+	return append(to, delivery{&c.Item.Identity, h.knowledge, c.Sequence})
 }

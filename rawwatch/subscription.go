@@ -36,7 +36,7 @@ type Subscription[T any] struct {
 	noter      atomic.Pointer[noter]
 	deliveries []delivery // of the goroutine alone, to be noted
 
-	past past // of who publishes; nil as a rule
+	past past // of who publishes; empty as a rule
 
 	mu       sync.Mutex // guards all below; no user code runs under it
 	closed   bool
