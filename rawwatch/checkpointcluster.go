@@ -1,12 +1,14 @@
 package rawwatch
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"log/slog"
 	"math/rand/v2"
+	"net/http"
 
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
@@ -33,12 +35,28 @@ func (k *checkpoints[T]) cluster(ctx context.Context) (string, error) {
 	return known, nil
 }
 
+// maxNamespace bounds what is read of a namespace: ten times what a server lets
+// anybody write.
+const maxNamespace = 16 << 20
+
 // askCluster is the uid of the namespace kube-system, or, where that is hidden,
 // the server's address and the hash of its authorities.
 func askCluster(ctx context.Context, c *Client) (string, error) {
-	o, err := c.Get(ctx, Namespaces, decode.Key{Name: "kube-system"}, GetOptions{Retry: RetryOptions{Retries: -1}})
-	if err == nil && o.UID != "" {
-		return "kube-system:" + o.UID, nil
+	const path = "api/v1/namespaces/kube-system"
+	document, err := c.GetDocument(ctx, path, DocumentOptions{Limit: maxNamespace})
+	if err == nil {
+		var meta decode.Meta
+		err = decode.ScanMeta(bytes.TrimSpace(document), &meta)
+		switch {
+		case err != nil:
+		case len(meta.UID) > 0:
+			return "kube-system:" + string(meta.UID), nil
+		case string(meta.Name) != "kube-system": // a proxy's answer, with HTTP 200
+			err = &UnnamedObjectError{}
+		}
+		if err != nil {
+			return "", &RequestError{Verb: "get", URL: c.target(request{path: path}).Redacted(), Code: http.StatusOK, Err: err}
+		}
 	}
 	if err != nil {
 		// Only the server's own word counts: others forbid things, too.

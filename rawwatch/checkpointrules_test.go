@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -221,5 +222,29 @@ func TestCheckpointSaysWhy(t *testing.T) {
 			t.Errorf("the store's status: %+v", s)
 		}
 		fourth.stop()
+	})
+}
+
+// TestCheckpointDoesNotTrustProxies: an answer that is no namespace says nothing of
+// the cluster, whatever its code; it is asked again.
+func TestCheckpointDoesNotTrustProxies(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		w.kubeSystem()
+		w.create(pods, "n", "a", onNode("x"))
+		memory := new(checkpointtest.Memory)
+		w.agent(memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin().stop()
+		again := memory.Reopen()
+		w.server.Inject(watchtest.Fault{Verb: "get", Count: 1, Answer: &watchtest.Answer{
+			Code: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: []byte(`{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","code":503}`),
+		}})
+		second := w.agent(again, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin()
+		w.pass(time.Minute)
+		second.heard("SYNCED checkpoint")
+		if asides := again.Asides(); len(asides) > 0 {
+			t.Errorf("set aside: %+v", asides)
+		}
+		if gets := len(w.requests("get")); gets != 3 {
+			t.Errorf("asked %d times which cluster it is, want 3", gets)
+		}
 	})
 }
