@@ -141,7 +141,7 @@ func (f *feed) follow() error {
 	r.index = all
 	r.wants(all.wants())
 	all.follows(r)
-	for e, err := range r.events(ctx, nil) {
+	for e, err := range r.events(ctx) {
 		if err == nil {
 			err = all.publish(f.life, e)
 		}

@@ -181,7 +181,7 @@ func (i *Informer[T]) follow(ctx context.Context, p *part[T]) error {
 		reflector.settle = i.subscribers.wakeLate
 		defer i.subscribers.wakeLate()
 	}
-	for e, err := range reflector.events(ctx, nil) {
+	for e, err := range reflector.events(ctx) {
 		if err == nil {
 			p.lazy = reflector.lazy
 			err = i.publish(ctx, p, e)

@@ -19,7 +19,8 @@ type Reflector struct {
 	client  *Client
 	options ListWatchOptions
 	rows    rowReader // asked for in place of objects; nil as a rule
-	index   tracking  // set by an informer; nil is what events is given
+	index   tracking  // set by an informer; nil is what own makes
+	own     func() tracking
 	// from is where to go on; restored says that index holds what is known
 	// already. Set by a checkpoint.
 	from     string
@@ -57,14 +58,15 @@ var ErrReflectorUsed = errors.New("rawwatch: the events of a Reflector can be it
 
 // Events yields what [Client.ListWatch] yields.
 func (r *Reflector) Events(ctx context.Context) iter.Seq2[Event, error] {
-	return r.events(ctx, func() tracking { return new(resume.Index[struct{}]) })
+	r.own = func() tracking { return new(resume.Index[struct{}]) }
+	return r.events(ctx)
 }
 
 // events is Events with an index of its own, if it needs one: an informer does
 // not, and does not link it.
-func (r *Reflector) events(ctx context.Context, own func() tracking) iter.Seq2[Event, error] {
+func (r *Reflector) events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		if err := r.run(ctx, yield, own); err != nil {
+		if err := r.run(ctx, yield); err != nil {
 			endWith(yield, err)
 		}
 	}
@@ -77,12 +79,12 @@ func (r *Reflector) events(ctx context.Context, own func() tracking) iter.Seq2[E
 func endWith(yield func(Event, error) bool, err error) { yield(Event{}, err) }
 
 // run returns what the consumer is to be told of the end, if anything.
-func (r *Reflector) run(ctx context.Context, yield func(Event, error) bool, own func() tracking) error {
+func (r *Reflector) run(ctx context.Context, yield func(Event, error) bool) error {
 	if r.used.Swap(true) {
 		return ErrReflectorUsed
 	}
 	defer r.board.stopped(nil) // also when the consumer panics
-	run, err := r.start(ctx, yield, own)
+	run, err := r.start(ctx, yield)
 	if err == nil {
 		err = run.loop()
 	}
@@ -96,7 +98,7 @@ func (r *Reflector) run(ctx context.Context, yield func(Event, error) bool, own 
 // errConsumerDone unwinds the loop after the consumer broke out of it.
 var errConsumerDone = errors.New("the consumer has stopped")
 
-func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool, own func() tracking) (*reflection, error) {
+func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool) (*reflection, error) {
 	if err := r.asks().Validate(); err != nil {
 		return nil, err
 	}
@@ -122,7 +124,7 @@ func (r *Reflector) start(ctx context.Context, yield func(Event, error) bool, ow
 	}
 	index := r.index
 	if index == nil {
-		index = own()
+		index = r.own()
 	}
 	return &reflection{
 		index:     index,
