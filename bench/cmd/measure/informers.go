@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"time"
 
 	"github.com/rawwatch/rawwatch/bench/load"
 	"github.com/rawwatch/rawwatch/bench/realapi"
@@ -36,9 +37,9 @@ func buildInformers(ctx context.Context, folder string) ([]job, error) {
 	return jobs, err
 }
 
-// compare runs the agents in turn to their sync, then all of them side by side
-// through one round of updates, and prints a row for each.
-func (m measurement) compare(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) error {
+// compare runs the agents in turn to their sync, then each of them through a round
+// of updates, and prints a row for each.
+func (m *measurement) compare(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) error {
 	if err := listSizes(ctx, cluster); err != nil {
 		return err
 	}
@@ -104,41 +105,53 @@ func listSizes(ctx context.Context, cluster *realapi.Cluster) error {
 	return nil
 }
 
-// update gives what the updates cost each agent; nil when there are none.
-func (m measurement) update(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) ([]usage.Report, error) {
+// update gives what the updates cost each agent; nil when there are none. They
+// follow them alone, one after another, as fast as the server takes them: with
+// other programs beside it each would see fewer in a second, and pay more for each.
+func (m *measurement) update(ctx context.Context, jobs []job, cluster *realapi.Cluster, kubeconfig string, pods int) ([]usage.Report, error) {
 	if m.updates == 0 {
 		return nil, nil
 	}
-	agents := make([]*agent, len(jobs))
 	costs := make([]usage.Report, len(jobs))
 	for i, j := range jobs {
 		j.args = append(append([]string(nil), j.args...), "-updates")
 		var err error
-		if agents[i], err = startAgent(ctx, j, kubeconfig); err != nil {
-			return nil, err
-		}
-		if costs[i], err = agents[i].next(); err != nil {
+		if costs[i], err = m.follow(ctx, j, cluster, kubeconfig, pods); err != nil {
 			return nil, err
 		}
 	}
-	progress(fmt.Sprintf("%d updates", m.updates))
-	if err := load.Churn(ctx, cluster.Direct(), pods, m.updates); err != nil {
-		return nil, err
+	return costs, nil
+}
+
+// follow lets one agent follow the updates.
+func (m *measurement) follow(ctx context.Context, j job, cluster *realapi.Cluster, kubeconfig string, pods int) (cost usage.Report, err error) {
+	a, err := startAgent(ctx, j, kubeconfig)
+	if err != nil {
+		return cost, err
 	}
+	before, err := a.next()
+	if err != nil {
+		return cost, err
+	}
+	begin := time.Now()
+	if err := load.Steady(ctx, cluster.Direct(), pods, m.written, m.updates, m.perSecond); err != nil {
+		return cost, err
+	}
+	m.written += m.updates
+	took := time.Since(begin)
 	if err := load.Marker(ctx, cluster.Direct(), usage.Marker); err != nil {
-		return nil, err
+		return cost, err
 	}
-	for i, a := range agents {
-		after, err := a.next()
-		if err == nil {
-			err = a.end()
-		}
-		if err != nil {
-			return nil, err
-		}
-		costs[i] = usage.Report{CPU: after.CPU - costs[i].CPU, Resident: after.Resident, Events: after.Events}
+	after, err := a.next()
+	if err == nil {
+		err = a.end()
 	}
-	return costs, load.RemoveMarker(ctx, cluster.Direct(), usage.Marker)
+	if err != nil {
+		return cost, err
+	}
+	cost = usage.Report{CPU: after.CPU - before.CPU, Resident: after.Resident, Events: after.Events}
+	progress(fmt.Sprintf("%s: %d updates in %.1f s, %.0f in a second, for %.2f s of CPU", j.name, m.updates, took.Seconds(), float64(m.updates)/took.Seconds(), cost.CPU.Seconds()))
+	return cost, load.RemoveMarker(ctx, cluster.Direct(), usage.Marker)
 }
 
 // agent is a program that reports what it has used.

@@ -31,9 +31,10 @@ func main() {
 	runs := flag.Int("runs", 5, "counted runs of each program for each number")
 	informers := flag.Bool("informers", false, "compare agents that keep objects, in each encoding, in place of the command line")
 	updates := flag.Int("updates", 20000, "with -informers: updates after the sync; 0 for none")
-	only := flag.String("only", "", "with -informers: only agents whose name holds this")
+	perSecond := flag.Int("rate", 1_000_000, "with -informers: updates in a second, at most; as a rule the server takes fewer")
+	only := flag.String("only", "", "with -informers: only agents whose name ends in one of these, with slashes between")
 	flag.Parse()
-	m := measurement{only: *only, informers: *informers, updates: *updates, runs: *runs}
+	m := measurement{only: *only, informers: *informers, updates: *updates, perSecond: *perSecond, runs: *runs}
 	if err := m.measure(ctx, *counts); err != nil {
 		fmt.Fprintln(os.Stderr, "measure:", err)
 		os.Exit(1)
@@ -45,9 +46,11 @@ type measurement struct {
 	only          string
 	informers     bool
 	updates, runs int
+	perSecond     int
+	written       int // updates so far
 }
 
-func (m measurement) measure(ctx context.Context, counts string) error {
+func (m *measurement) measure(ctx context.Context, counts string) error {
 	numbers, err := parseCounts(counts)
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (m measurement) measure(ctx context.Context, counts string) error {
 	if err != nil {
 		return err
 	}
-	jobs = slices.DeleteFunc(jobs, func(j job) bool { return m.informers && !strings.Contains(j.name, m.only) })
+	jobs = slices.DeleteFunc(jobs, func(j job) bool { return m.informers && !m.wanted(j.name) })
 	cluster, err := realapi.Launch(ctx, realapi.Options{Progress: progress})
 	if err != nil {
 		return err
@@ -96,6 +99,16 @@ func (m measurement) measure(ctx context.Context, counts string) error {
 		}
 	}
 	return nil
+}
+
+// wanted says whether an agent is among those asked for.
+func (m *measurement) wanted(name string) bool {
+	for _, end := range strings.Split(m.only, "/") {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
 }
 
 func parseCounts(s string) ([]int, error) {
