@@ -42,7 +42,9 @@ type configMap struct {
 }
 
 // books is a file to which each line is added by one write, so that a killed
-// process leaves whole lines, in the order in which they were written.
+// process leaves whole lines, in the order in which they were written. Only the
+// last one may be cut off, where it crosses a page; the next process begins a new
+// line.
 type books struct{ *os.File }
 
 func (b books) line(format string, args ...any) error {
@@ -103,7 +105,7 @@ func RunAgent(folder string) error {
 	}
 	defer file.Close()
 	a := &agent{books: books{file}}
-	if err := a.line("START"); err != nil {
+	if err := a.line("\nSTART"); err != nil {
 		return err
 	}
 	store, err := checkpoint.Open(ctx, filepath.Join(folder, "watch.ckpt"), checkpoint.Options{CompactFrom: 32 << 10})

@@ -117,8 +117,12 @@ func (j *Judge) Read() error {
 	}
 	text = text[:bytes.LastIndexByte(text, '\n')+1]
 	j.read += int64(len(text))
-	for line := range strings.Lines(string(text)) {
-		j.line(strings.Fields(line))
+	lines := strings.Split(string(text), "\n")
+	for i, line := range lines {
+		cutOff := i+1 < len(lines) && lines[i+1] == "START"
+		if f := strings.Fields(line); len(f) > 0 && !cutOff {
+			j.line(f)
+		}
 	}
 	return nil
 }
