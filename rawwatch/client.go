@@ -69,11 +69,14 @@ type ClientOptions struct {
 	Budget Budget
 	// Breaker adjusts the client's circuit breaker.
 	Breaker BreakerOptions
-	// BusyDelay is how long a connection is left unread on which watch frames
-	// come faster than 500 in a second, so that they are read in batches: a
-	// fraction of the wake-ups, and of their CPU time, for up to so much
-	// latency. Calmer connections, lists and single requests are never delayed.
-	// Zero means [DefaultBusyDelay], less than zero never.
+	// BusyDelay is how long, at most, a busy connection is left unread, so that
+	// watch frames are read in batches: a fraction of the wake-ups, and of their
+	// CPU time, for so much latency. It is a fifth of that when a storm begins,
+	// and all of it when it has lasted for a second. Busy is a connection on which
+	// more than 250 frames come in a second, close together as when many write;
+	// one after another they count only from 500 on. Calmer connections, lists and
+	// single requests are never delayed. Zero means [DefaultBusyDelay], less than
+	// zero never.
 	BusyDelay time.Duration
 	// HTTP1 keeps the client from using HTTP/2: each watch then has a
 	// connection of its own.

@@ -8,19 +8,29 @@ import (
 )
 
 // DefaultBusyDelay is what a zero ClientOptions.BusyDelay stands for.
-const DefaultBusyDelay = 20 * time.Millisecond
+const DefaultBusyDelay = 100 * time.Millisecond
 
 const (
-	// busyGap between two arrivals, on average, makes a connection busy: watch
-	// frames come faster than 500 in a second.
-	busyGap = 2 * time.Millisecond
+	// busyGap between two arrivals, on average, makes a connection busy, that is
+	// 250 in a second, if some of them come close together: then many write, and
+	// nobody waits for the one before. Changes that are made one after another,
+	// each when the last was seen, are told at once, unless they come faster than
+	// one in crowdGap.
+	busyGap   = 4 * time.Millisecond
+	crowdGap  = 2 * time.Millisecond
+	closeGap  = 600 * time.Microsecond
+	someClose = 3 // of busyArrivals
 	// calmGap without anything, after a wait, ends it: two or three in a row that
 	// come late do not.
 	calmGap = 10 * busyGap
 	// busyArrivals is over how many arrivals the average is taken.
 	busyArrivals = 64
-	// busyBatches are read before it is asked again whether it is busy: a second.
+	// busyBatches are read before it is asked again whether it is busy: some
+	// seconds.
 	busyBatches = 50
+	// After each stormStep the delay is longer by one of stormSteps.
+	stormStep  = 200 * time.Millisecond
+	stormSteps = 5
 	// sameArrival is how soon after a read the next one belongs to the same
 	// arrival: a frame often comes in several TLS records.
 	sameArrival = 200 * time.Microsecond
@@ -44,8 +54,8 @@ func (t *traffic) begins() {
 // read of the socket, a window update. Network cards moderate their interrupts
 // for the same reason.
 //
-// A connection is busy once frames come faster than one in busyGap, until they
-// cease, or busyBatches were read: then it is asked anew. One that is not pays
+// A connection is busy once frames come faster than one in busyGap, and not one
+// after another, until they cease, or busyBatches were read: then it is asked anew. One that is not pays
 // nothing but a reading of the clock, and frames wait for nothing. Nor do they
 // while anything but live watches is under way, such as a list.
 type moderatedConn struct {
@@ -72,12 +82,12 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 		return n, nil
 	}
 	if c.traffic.others.Load() > 0 {
-		c.pace.reset() // a list comes fast, and says nothing of the watches
+		c.pace.calm() // a list comes fast, and says nothing of the watches
 	}
 	waited := c.pace.busy && !c.batch.full && c.traffic.others.Load() == 0
 	if waited {
 		c.mute()
-		c.nap.wait(untilTick(c.delay), c.closed, c.traffic.urgent.wait())
+		c.nap.wait(untilTick(c.pace.delay(c.delay)), c.closed, c.traffic.urgent.wait())
 		c.pace.waited()
 	}
 	if err := c.writes.release(c.Conn); err != nil {

@@ -40,6 +40,14 @@ func every(start, gap time.Duration, n int) (all []time.Duration) {
 	return all
 }
 
+// pairs lets another follow each arrival after gap.
+func pairs(times []time.Duration, gap time.Duration) (all []time.Duration) {
+	for _, at := range times {
+		all = append(all, at, at+gap)
+	}
+	return all
+}
+
 // TestBusyConnectionsAreReadInBatches: many frames a second take few reads and
 // wait no longer than the delay; few frames a second do not wait at all, and
 // neither does anything while a list is under way.
@@ -52,11 +60,14 @@ func TestBusyConnectionsAreReadInBatches(t *testing.T) {
 		maxReads int
 		maxLag   time.Duration
 	}{
-		{"1,000 a second", every(0, time.Millisecond, 1000), 0, 100, 200, DefaultBusyDelay},
-		{"400 a second", every(0, 2500*time.Microsecond, 1000), 0, 1000, 1000, 0},
+		{"1,000 a second, at first", every(0, time.Millisecond, 250), 0, 64, 100, DefaultBusyDelay / stormSteps},
+		{"1,000 a second", every(0, time.Millisecond, 3000), 0, 90, 150, DefaultBusyDelay},
+		{"400 a second, one after another", every(0, 2500*time.Microsecond, 1000), 0, 1000, 1000, 0},
+		{"400 a second, of many", pairs(every(0, 5*time.Millisecond, 1000), 500*time.Microsecond), 0, 90, 400, DefaultBusyDelay},
+		{"200 a second, of many", pairs(every(0, 10*time.Millisecond, 500), 500*time.Microsecond), 0, 1000, 1000, 0},
 		{"100 a second", every(0, 10*time.Millisecond, 1000), 0, 1000, 1000, 0},
 		{"1,000 a second beside a list", every(0, time.Millisecond, 1000), 1, 1000, 1000, 0},
-		{"a storm, then calm", append(every(0, time.Millisecond, 500), every(time.Second, 30*time.Millisecond, 100)...), 0, 160, 220, DefaultBusyDelay},
+		{"a storm, then calm", append(every(0, time.Millisecond, 500), every(time.Second, 50*time.Millisecond, 100)...), 0, 160, 220, DefaultBusyDelay},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -59,20 +59,30 @@ func (b *beat) strike() {
 // begun is what moments are counted from.
 var begun = time.Now()
 
-// pace tells whether data arrives so often that waiting for more is worth it.
+// pace tells whether data arrives so often that waiting for more is worth it, and
+// for how long.
 type pace struct {
 	last     time.Duration // when the last read returned, or the wait before it ended, since begun
 	since    time.Duration // when the first of the arrivals counted now came
+	storm    time.Duration // when it became busy; 0 while it is calm
 	arrivals int32
-	batches  int32 // since it became busy
+	close    int32 // of them those that came soon after another
+	batches  int32 // since it was last asked whether it is busy
 	busy     bool
 }
 
 // waited says that a wait has just ended.
 func (p *pace) waited() { p.last = time.Since(begun) }
 
-// reset begins to count anew.
-func (p *pace) reset() { p.busy, p.arrivals, p.batches = false, 0, 0 }
+// calm says that there is nothing to wait for.
+func (p *pace) calm() { *p = pace{last: p.last} }
+
+// delay is how long to wait, of at most longest: a fifth of it at first, so that a
+// burst is not held up, and longer the longer the storm goes on.
+func (p *pace) delay(longest time.Duration) time.Duration {
+	steps := min(1+(p.last-p.storm)/stormStep, stormSteps)
+	return longest / stormSteps * steps
+}
 
 // arrived notes that a read has returned data, which was left to gather before
 // if waited says so.
@@ -82,11 +92,12 @@ func (p *pace) arrived(waited bool) {
 	p.last = now
 	if waited {
 		// Data that was there already, or soon, shows that the delay is still
-		// worth it.
-		// What comes in a batch cannot be counted, so now and then it is
+		// worth it. What comes in a batch cannot be counted, so now and then it is
 		// counted anew, one by one.
-		if p.batches++; gap > calmGap || p.batches >= busyBatches {
-			p.reset()
+		if gap > calmGap {
+			p.calm()
+		} else if p.batches++; p.batches >= busyBatches {
+			p.busy, p.batches, p.arrivals = false, 0, 0
 		}
 		return
 	}
@@ -96,10 +107,19 @@ func (p *pace) arrived(waited bool) {
 		return
 	}
 	if p.arrivals == 0 {
-		p.since = now
+		p.since, p.close = now, 0
+	} else if gap < closeGap {
+		p.close++
 	}
-	if p.arrivals++; p.arrivals > busyArrivals {
-		p.busy = now-p.since < busyArrivals*busyGap
-		p.arrivals = 0
+	if p.arrivals++; p.arrivals <= busyArrivals {
+		return
+	}
+	mean := (now - p.since) / busyArrivals
+	p.arrivals = 0
+	switch p.busy = mean < crowdGap || mean < busyGap && p.close >= someClose; {
+	case !p.busy:
+		p.storm = 0
+	case p.storm == 0:
+		p.storm = now
 	}
 }

@@ -29,7 +29,7 @@ func main() {
 	writes := flag.Int("writes", 2000, "writes that each consumer sees in each round")
 	rounds := flag.Int("rounds", 5, "rounds over the consumers")
 	pods := flag.Int("pods", 200, "pods of 7.7 KB that are there, and written in turn")
-	pause := flag.Duration("pause", 5*time.Millisecond, "rest of the writer between two writes; below 2ms a watch counts as busy and is read in batches")
+	pause := flag.Duration("pause", 5*time.Millisecond, "rest of the writer between two writes; the watch counts as busy, and is read in batches, from 500 writes in a second on")
 	flag.Parse()
 	if err := measure(ctx, *writes, *rounds, *pods, *pause); err != nil {
 		fmt.Fprintln(os.Stderr, "latency:", err)
