@@ -77,6 +77,9 @@ const unsettled = math.MaxUint64
 // deliveriesSuffix makes the name of the notes' watch. No namespace has it.
 const deliveriesSuffix = "#deliveries"
 
+// mostNotes bounds the notes while nothing can be saved.
+const mostNotes = 100_000
+
 // delivery is one thing to note.
 type delivery struct {
 	of        *decode.Identity
@@ -85,7 +88,8 @@ type delivery struct {
 }
 
 // note writes down what a subscription was told or has acknowledged, oldest first.
-// It fails in silence but for the log: then something may be told again.
+// It fails in silence but for the log: then something may be told again. So it may
+// when there are mostNotes already.
 func (d *deliveries) note(subscription string, all []delivery) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -97,7 +101,7 @@ func (d *deliveries) note(subscription string, all []delivery) {
 		key := noteKey{subscription, all[i].of.UID}
 		before, known := d.notes[key]
 		switch {
-		case key.uid == "":
+		case key.uid == "", !known && len(d.notes) >= mostNotes:
 			continue
 		case known && all[i].knowledge == maybe && (before.knowledge == maybe || before.knowledge == shown):
 			continue

@@ -29,7 +29,7 @@ var agents = []built{
 	{Base, "cmd/peer/typed", true},
 	{"client-go dynamic", "cmd/peer/dynamic", false},
 	{"client-go metadata", "cmd/peer/metadata", false},
-	{"controller-runtime cache", "cmd/peer/runtime", true},
+	{"controller-runtime cache", "cmd/peer/runtime", false},
 	{"ericchiang/k8s", "peers/ericchiang", false},
 }
 

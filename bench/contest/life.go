@@ -41,7 +41,7 @@ func (a *Arena) Sync(pods, runs int) trial.Job {
 func (a *Arena) Life(pods, runs int) trial.Job {
 	return trial.Job{
 		Name: "life", Group: "sync", Size: pods, Runs: runs,
-		What: fmt.Sprintf("One process with %d pods: the first sync; then %d changes of single pods, %d a second; then, while the program is cut off, "+
+		What: fmt.Sprintf("One process with %d pods: the first sync; then %d changes of single pods, at most %d a second; then, while the program is cut off, "+
 			"%d changes, a restart of the server and a compaction of its store, so that what it watched from has expired and it gets everything anew. "+
 			"Its memory is read from outside every %v.", pods, a.Updates, a.PerSecond, missed, every),
 		Prepare: func(ctx context.Context) error { return a.Load(ctx, pods) },

@@ -82,5 +82,21 @@ func (s *Store) tick() {
 		s.recover(context.Background())
 		return
 	}
-	s.sync()
+	s.syncMeanwhile()
+}
+
+// syncMeanwhile syncs without keeping anybody from writing: a medium may take
+// long for it. It needs mu, and gives it away for a while.
+func (s *Store) syncMeanwhile() {
+	file := s.image.file
+	if !s.unsynced || file == nil {
+		return
+	}
+	s.unsynced = false // what is written from now on is not
+	s.mu.Unlock()
+	err := file.Sync()
+	s.mu.Lock()
+	if err != nil && s.image.file == file { // and not compacted, into a file that is synced
+		s.syncFailed(err)
+	}
 }

@@ -49,11 +49,15 @@ func (s *Store) sync() {
 		return
 	}
 	if err := s.image.file.Sync(); err != nil {
-		s.suspect = true
-		s.degrade(err)
+		s.syncFailed(err)
 		return
 	}
 	s.unsynced = false
+}
+
+func (s *Store) syncFailed(err error) {
+	s.suspect = true
+	s.degrade(err)
 }
 
 func (s *Store) degrade(err error) {

@@ -14,7 +14,9 @@ func (o *options) jobs(a *contest.Arena, noServer string) []trial.Job {
 	small := []trial.Job{a.Slow(o.small, false), a.Slow(o.small, true), a.Latency(o.small, o.runs), a.Idle(max(1, o.runs-1))}
 	var sized []trial.Job
 	for _, n := range o.counts {
-		if n != o.pods {
+		if n > o.pods { // which takes long, and varies less
+			sized = append(sized, a.Sync(n, max(1, o.runs-2)))
+		} else if n < o.pods {
 			sized = append(sized, a.Sync(n, o.runs))
 		}
 	}

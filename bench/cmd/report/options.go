@@ -29,7 +29,7 @@ func flags() *options {
 	flag.IntVar(&o.small, "small", 1000, "pods of the jobs slow and latency")
 	flag.IntVar(&o.runs, "runs", 3, "runs of each job by each peer")
 	flag.IntVar(&o.updates, "updates", 3000, "changes after the sync, in the job life")
-	flag.IntVar(&o.rate, "rate", 500, "changes a second")
+	flag.IntVar(&o.rate, "rate", 5000, "changes a second, at most; as a rule the server takes fewer")
 	flag.IntVar(&o.writes, "writes", 600, "writes of a run of the job latency")
 	flag.IntVar(&o.watches, "watches", 1000, "watches of the job idle")
 	flag.StringVar(&o.only, "only", "", "only jobs whose names begin with one of these, with commas between: sync, life, slow, latency, idle, build, restart, constrained")

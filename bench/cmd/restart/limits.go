@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 )
 
@@ -50,15 +51,15 @@ func (l *limits) add(what string, value, most float64, unit string) {
 }
 
 // print prints all of them; the error says that one was missed.
-func (l limits) print() error {
+func (l limits) print(w io.Writer) error {
 	missed := false
-	fmt.Print("\n| limit | measured | at most | |\n|---|--:|--:|---|\n")
+	fmt.Fprint(w, "\n| limit | measured | at most | |\n|---|--:|--:|---|\n")
 	for _, one := range l {
 		held := "held"
 		if one.value > one.max {
 			held, missed = "missed", true
 		}
-		fmt.Printf("| %s | %.2f %s | %g %s | %s |\n", one.what, one.value, one.unit, one.max, one.unit, held)
+		fmt.Fprintf(w, "| %s | %.2f %s | %g %s | %s |\n", one.what, one.value, one.unit, one.max, one.unit, held)
 	}
 	if missed {
 		return errors.New("a limit was missed; was the machine busy?")

@@ -5,7 +5,9 @@
 // the time until an agent without a network can be read; and what a checkpoint
 // costs while 20,000 updates come: bytes written, and memory.
 //
-//	go run ./cmd/restart [-pods 10000] [-changed 100] [-updates 20000] [-runs 5]
+//	go run ./cmd/restart [-pods 10000] [-changed 100] [-updates 20000] [-runs 5] [-json]
+//
+// With -json it is a job of the command report: the updates are left out.
 //
 // Times are those of whole processes, from fork to the line that says so. They
 // depend on what else the machine does; bytes do not, CPU time hardly.
@@ -13,8 +15,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -22,6 +26,7 @@ import (
 
 	"github.com/rawwatch/rawwatch/bench/load"
 	"github.com/rawwatch/rawwatch/bench/realapi"
+	"github.com/rawwatch/rawwatch/bench/trial"
 )
 
 func main() {
@@ -33,10 +38,21 @@ func main() {
 	flag.IntVar(&m.updates, "updates", 20_000, "updates by which the cost of a checkpoint is measured")
 	flag.IntVar(&m.runs, "runs", 5, "runs of each program")
 	flag.StringVar(&m.profile, "cpuprofile", "", "folder for CPU profiles of the resumed agents; \"\" for none")
+	asJSON := flag.Bool("json", false, "print what is measured of the restarts as JSON, and nothing else")
 	flag.Parse()
+	m.text = os.Stdout
+	if *asJSON {
+		m.text, m.updates = io.Discard, 0
+	}
 	if err := m.measure(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "restart:", err)
 		os.Exit(1)
+	}
+	if *asJSON {
+		if err := json.NewEncoder(os.Stdout).Encode(m.job); err != nil {
+			fmt.Fprintln(os.Stderr, "restart:", err)
+			os.Exit(1)
+		}
 	}
 }
 
@@ -50,6 +66,8 @@ type measurement struct {
 	cluster     *realapi.Cluster
 	saved       string // the checkpoint of before the changes
 	limits      limits
+	text        io.Writer // where the tables go
+	job         trial.JobResult
 }
 
 func (m *measurement) measure(ctx context.Context) (err error) {
@@ -74,12 +92,17 @@ func (m *measurement) measure(ctx context.Context) (err error) {
 	if err := m.prepare(ctx); err != nil {
 		return err
 	}
+	m.job = trial.JobResult{Name: "restart", Size: m.pods, What: fmt.Sprintf(
+		"A process starts again after %d of %d pods have changed: from a checkpoint, or by listing, as client-go has to; also when the server's history is gone, and when there is no network.", m.changed, m.pods)}
 	for _, step := range []func(context.Context) error{m.restarts, m.offline, m.steady} {
 		if err := step(ctx); err != nil {
 			return err
 		}
 	}
-	return m.limits.print()
+	if err := m.limits.print(m.text); err != nil && m.text != io.Discard {
+		return err
+	}
+	return nil
 }
 
 // build builds a program, stripped.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rawwatch/rawwatch/bench/faultnet"
+	"github.com/rawwatch/rawwatch/bench/trial"
 )
 
 // contestant is one way to be in sync again.
@@ -47,16 +48,19 @@ func (m *measurement) restarts(ctx context.Context) error {
 	if err := m.beyond(ctx, &all); err != nil {
 		return err
 	}
-	fmt.Printf("started again after %d of %d pods have changed; median (min–max) of %d runs\n\n", m.changed, m.pods, m.runs)
-	fmt.Println("| agent | through the wire, KB | after unpacking, KB | CPU, ms | readable after, ms | in sync after, ms |")
-	fmt.Println("|---|--:|--:|--:|--:|--:|")
+	fmt.Fprintf(m.text, "started again after %d of %d pods have changed; median (min–max) of %d runs\n\n", m.changed, m.pods, m.runs)
+	fmt.Fprintln(m.text, "| agent | through the wire, KB | after unpacking, KB | CPU, ms | readable after, ms | in sync after, ms |")
+	fmt.Fprintln(m.text, "|---|--:|--:|--:|--:|--:|")
 	for _, c := range all {
 		readable := "–"
 		if c.resumes {
 			readable = c.show(func(r result) float64 { return r.readable * 1000 }, "%.0f")
 		}
-		fmt.Printf("| %s | %s | %.0f | %s | %s | %s |\n", c.name, c.show(func(r result) float64 { return float64(r.wire) / 1e3 }, "%.0f"), float64(c.decoded)/1e3,
+		fmt.Fprintf(m.text, "| %s | %s | %.0f | %s | %s | %s |\n", c.name, c.show(func(r result) float64 { return float64(r.wire) / 1e3 }, "%.0f"), float64(c.decoded)/1e3,
 			c.show(func(r result) float64 { return r.cpu * 1000 }, "%.0f"), readable, c.show(func(r result) float64 { return r.synced * 1000 }, "%.0f"))
+	}
+	for _, c := range all {
+		m.job.Contestants = append(m.job.Contestants, c.forReport())
 	}
 	ours, theirs := all[0], all[2]
 	wire := func(r result) float64 { return float64(r.wire) }
@@ -65,6 +69,22 @@ func (m *measurement) restarts(ctx context.Context) error {
 	cpu := func(r result) float64 { return r.cpu }
 	m.limits.add("CPU to the sync, part of client-go's", ours.median(cpu)/theirs.median(cpu)*100, 10, "%")
 	return nil
+}
+
+// forReport is the contestant's part of a report.
+func (c *contestant) forReport() trial.ContestantResult {
+	r := trial.ContestantResult{Name: c.name}
+	for _, one := range c.results {
+		f := trial.Figures{
+			"restart_wire_mb": float64(one.wire) / 1e6, "restart_decoded_mb": float64(c.decoded) / 1e6,
+			"restart_cpu_s": one.cpu, "restart_s": one.synced,
+		}
+		if c.resumes {
+			f["restart_readable_s"] = one.readable
+		}
+		r.Runs = append(r.Runs, trial.Outcome{Figures: f})
+	}
+	return r
 }
 
 // beyond adds the agent whose server no longer has the history.

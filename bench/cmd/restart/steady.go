@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/rawwatch/rawwatch/bench/load"
+	"github.com/rawwatch/rawwatch/bench/trial"
 	"github.com/rawwatch/rawwatch/bench/usage"
 )
 
@@ -50,8 +51,13 @@ func (m *measurement) offline(ctx context.Context) error {
 			times, cpu = append(times, r.after.Seconds()*1000), append(cpu, r.CPU.Seconds()*1000)
 		}
 	}
+	offline := trial.ContestantResult{Name: "rawwatch, from its checkpoint, without a network"}
+	for i := range times {
+		offline.Runs = append(offline.Runs, trial.Outcome{Figures: trial.Figures{"restart_readable_s": times[i] / 1000, "restart_cpu_s": cpu[i] / 1000}})
+	}
+	m.job.Contestants = append(m.job.Contestants, offline)
 	_, median, _ := spread(times)
-	fmt.Printf("\nwithout a network, %d pods of five fields can be read %s ms after the start, for %s ms of CPU\n", m.pods, show(times, "%.0f"), show(cpu, "%.0f"))
+	fmt.Fprintf(m.text, "\nwithout a network, %d pods of five fields can be read %s ms after the start, for %s ms of CPU\n", m.pods, show(times, "%.0f"), show(cpu, "%.0f"))
 	m.limits.add("time until the state can be read without a network", median, 150, "ms")
 	return nil
 }
@@ -89,15 +95,15 @@ func (m *measurement) steady(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Printf("\nthrough %d updates at %s; median (min–max) of %d runs\n\n", m.updates, "the default interval", m.runs)
-	fmt.Println("| agent | RssAnon after, KiB | the same, free pages given back | CPU, ms | payload, B/event | written, B/event |")
-	fmt.Println("|---|--:|--:|--:|--:|--:|")
+	fmt.Fprintf(m.text, "\nthrough %d updates at %s; median (min–max) of %d runs\n\n", m.updates, "the default interval", m.runs)
+	fmt.Fprintln(m.text, "| agent | RssAnon after, KiB | the same, free pages given back | CPU, ms | payload, B/event | written, B/event |")
+	fmt.Fprintln(m.text, "|---|--:|--:|--:|--:|--:|")
 	for _, f := range all {
 		payload, written := "–", "–"
 		if f.saves {
 			payload, written = show(f.payload, "%.0f"), show(f.written, "%.0f")
 		}
-		fmt.Printf("| %s | %s | %s | %s | %s | %s |\n", f.name, show(f.steady, "%.0f"), show(f.freed, "%.0f"), show(f.cpu, "%.0f"), payload, written)
+		fmt.Fprintf(m.text, "| %s | %s | %s | %s | %s | %s |\n", f.name, show(f.steady, "%.0f"), show(f.freed, "%.0f"), show(f.cpu, "%.0f"), payload, written)
 	}
 	ratio := func(a, b []float64) float64 {
 		_, x, _ := spread(a)

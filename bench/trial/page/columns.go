@@ -33,6 +33,10 @@ var tables = map[string][]table{
 		{"idle_heap_kb", "heap KB each"}, {"idle_stacks_kb", "stacks KB each"}, {"idle_rss_kb", "RSS KB each"},
 		{"idle_goroutines", "goroutines each"}, {"idle_connections", "connections, all"},
 	}}},
+	"restart": {{"", []column{
+		{"restart_wire_mb", "MB on the wire"}, {"restart_decoded_mb", "MB unpacked"}, {"restart_cpu_s", "CPU s"},
+		{"restart_readable_s", "seconds until it can be read"}, {"restart_s", "seconds until in sync"},
+	}}},
 	"constrained": {{"", []column{
 		{"in_sync", "in sync (1) or not (0)"}, {"charged_mb", "charged MB"}, {"constrained_s", "seconds"}, {"constrained_cpu_s", "CPU s"},
 	}}},
