@@ -19,6 +19,15 @@ type writer[T any] struct {
 	seen   map[decode.Key]struct{}
 }
 
+// forget empties seen, and lets go of what a large batch has made of it: a map
+// never gets smaller.
+func (w *writer[T]) forget() {
+	if len(w.seen) > keptEntries/4 {
+		w.seen = nil
+	}
+	clear(w.seen)
+}
+
 // saveBackoff is how long to wait after what could not be saved.
 var saveBackoff = resume.Backoff{Min: time.Second, Max: 30 * time.Second, Factor: 2}
 
@@ -85,7 +94,9 @@ func (k *checkpoints[T]) saveAll(ctx context.Context) (ok bool) {
 		switch {
 		case err == nil:
 			clear(w.taken)
-			w.taken = w.taken[:0]
+			if w.taken = w.taken[:0]; cap(w.taken) > keptEntries {
+				w.taken = nil
+			}
 			k.worked()
 		case ctx.Err() != nil:
 			return false
@@ -141,6 +152,7 @@ func (k *checkpoints[T]) saveWatch(ctx context.Context, w *savedWatch[T]) error 
 	if err := k.fold(w.taken); err != nil {
 		return err
 	}
+	defer k.writer.batch.Reset() // it keeps little
 	return k.store.Commit(ctx, w.id.Watch, &k.writer.batch, w.taken[len(w.taken)-1].version)
 }
 
@@ -212,7 +224,7 @@ func (k *checkpoints[T]) fold(entries []entry[T]) error {
 	if k.writer.seen == nil {
 		k.writer.seen = map[decode.Key]struct{}{}
 	}
-	defer clear(k.writer.seen)
+	defer k.writer.forget()
 	for n := len(entries) - 1; n >= 0; n-- {
 		item := entries[n].item
 		if item == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"iter"
 	"log/slog"
+	"maps"
 	"math"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ type deliveries struct {
 	begun bool       // there is something to add to
 	ended bool       // nobody notes any more
 	notes map[noteKey]note
+	most  int // notes since the map was made: it never gets smaller
 	batch resume.Batch
 	text  []byte
 }
@@ -53,11 +55,11 @@ type noteKey struct{ subscription, uid string }
 
 // note is what a subscription knows of an object, as far as that is not saved.
 type note struct {
-	namespace, name string
-	knowledge       knowledge
-	version         string // up to which everything is acknowledged; "" is nothing
-	sequence        uint64 // of the change; 0 from an earlier process
-	until           uint64 // once this is saved the note is superfluous
+	of        *decode.Identity // its namespace and name
+	version   string           // up to which everything is acknowledged; "" is nothing
+	sequence  uint64           // of the change; 0 from an earlier process
+	until     uint64           // once this is saved the note is superfluous
+	knowledge knowledge
 }
 
 // knowledge is how an object stands to a subscription, as a letter in the file.
@@ -115,17 +117,19 @@ func (d *deliveries) note(subscription string, all []delivery) {
 		d.notes[key] = n
 		d.put(&d.batch, key, &n)
 	}
+	d.most = max(d.most, len(d.notes))
 	if d.batch.Len() > 0 {
 		d.write()
 	}
 }
 
 func (d *delivery) note() note {
-	return note{d.of.Namespace, d.of.Name, d.knowledge, d.of.ResourceVersion, d.sequence, d.sequence}
+	return note{d.of, d.of.ResourceVersion, d.sequence, d.sequence, d.knowledge}
 }
 
 // write adds the batch; it needs mu.
 func (d *deliveries) write() {
+	defer d.batch.Reset() // it keeps little
 	err := resume.ErrNothingSaved
 	if d.begun {
 		err = d.store.Note(context.Background(), d.id.Watch, &d.batch)
@@ -169,7 +173,7 @@ func (d *deliveries) put(b *resume.Batch, key noteKey, n *note) {
 // knowledge and version.
 func (d *deliveries) meta(key noteKey, n *note) decode.Meta {
 	b := append(append(d.text[:0], key.subscription...), key.uid...)
-	b = append(append(append(b, n.namespace...), '/'), n.name...)
+	b = append(append(append(b, n.of.Namespace...), '/'), n.of.Name...)
 	object := len(b)
 	d.text = append(append(b, byte(n.knowledge)), n.version...)
 	uid := len(key.subscription)
@@ -191,6 +195,11 @@ func (d *deliveries) settle(saved uint64) {
 			m := d.meta(key, &n)
 			d.batch.Delete(&m)
 		}
+	}
+	if d.most > keptEntries && len(d.notes) < d.most/4 {
+		few := make(map[noteKey]note, len(d.notes))
+		maps.Copy(few, d.notes)
+		d.notes, d.most = few, len(few)
 	}
 	switch {
 	case d.batch.Len() == 0 || !d.begun:
@@ -266,10 +275,11 @@ func (d *deliveries) recall(m *decode.Meta) {
 		return
 	}
 	key := noteKey{string(m.Namespace), string(m.Name)}
-	n := note{namespace, name, knowledge(m.ResourceVersion[0]), string(m.ResourceVersion[1:]), 0, unsettled}
+	of := &decode.Identity{Namespace: namespace, Name: name, UID: key.uid}
+	n := note{of, string(m.ResourceVersion[1:]), 0, unsettled, knowledge(m.ResourceVersion[0])}
 	d.notes[key] = n
 	if past := d.pasts[key.subscription]; past != nil {
 		past[key.uid] = n
-		d.orphans.add(decode.Key{Namespace: namespace, Name: name}, key.uid)
+		d.orphans.add(of.Key(), key.uid)
 	}
 }

@@ -128,10 +128,10 @@ func (b *Batch) Payload() int64 { return b.payload }
 func (b *Batch) Bytes() []byte { return b.buf }
 
 // keepBatch is the largest buffer that Reset keeps.
-const keepBatch = 1 << 20
+const keepBatch = 64 << 10
 
 // Reset empties the batch. It keeps its memory for the next one, unless that
-// is more than a megabyte.
+// is more than 64 KiB.
 func (b *Batch) Reset() {
 	buf := b.buf[:0]
 	if cap(buf) > keepBatch {

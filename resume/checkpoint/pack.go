@@ -24,7 +24,7 @@ type packer struct {
 }
 
 // keepScratch is the largest buffer that is kept between frames.
-const keepScratch = 256 << 10
+const keepScratch = 32 << 10
 
 // leastDeflated is how many bytes are worth the effort: the text of one note is
 // mostly a uid, which does not get smaller.

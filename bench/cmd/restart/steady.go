@@ -142,7 +142,9 @@ func (m *measurement) follow(ctx context.Context, kubeconfig string, run int, al
 			return err
 		}
 	}
-	if err := load.Churn(ctx, m.cluster.Direct(), m.pods, m.updates); err != nil {
+	const unpaced = 1_000_000
+	first := (1 + run) * (m.pods + m.updates) // each run writes what was never written
+	if err := load.Steady(ctx, m.cluster.Direct(), m.pods, first, m.updates, unpaced); err != nil {
 		return err
 	}
 	if err := load.Marker(ctx, m.cluster.Direct(), usage.Marker); err != nil {
