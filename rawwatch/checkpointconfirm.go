@@ -119,7 +119,8 @@ func (k *checkpoints[T]) confirmQuiet(w *savedWatch[T], need time.Duration) (don
 	if !w.resuming {
 		return true, nil
 	}
-	if !w.quiet(need) {
+	// A stream is also silent while nobody reads it, because handlers are slow.
+	if !w.quiet(need) || k.inHand.Load() > 0 || time.Since(k.lastPublished) < need {
 		return false, nil
 	}
 	return true, k.confirm(k.ctx, w)
@@ -137,7 +138,7 @@ func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	k.log.Log(context.Background(), slog.LevelInfo, "gone on from the checkpoint", "checkpoint", k.options.Watch, "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
 	k.current = w
-	if len(k.orphans) > 0 {
+	if len(k.orphans) > 0 && k.deliveries.doubted {
 		if err := i.subscribers.publishTo(ctx, completion[T]{missingTaker[T]{p, k}}, Event{}); err != nil {
 			return err
 		}

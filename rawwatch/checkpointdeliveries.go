@@ -105,5 +105,10 @@ func (j *journal[T]) savedUpTo(limit uint64) uint64 {
 	case j.entries[0].whole != nil:
 		return 0
 	}
-	return min(limit, j.entries[0].sequence-1)
+	for i := range j.entries {
+		if first := j.entries[i].first; first > 0 {
+			return min(limit, first-1)
+		}
+	}
+	return limit
 }

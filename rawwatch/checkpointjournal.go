@@ -36,6 +36,7 @@ type savedWatch[T any] struct {
 // the version up to which nothing else has changed.
 type entry[T any] struct {
 	sequence uint64
+	first    uint64 // of the change; 0 for no change
 	// version is where a watch would go on after this; "" where that is no
 	// such point.
 	version string
@@ -55,7 +56,7 @@ type journal[T any] struct {
 func (j *journal[T]) change(c *Change[T]) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = append(j.entries, entry[T]{sequence: c.Sequence, item: c.Item, deleted: c.Type == Deleted})
+	j.entries = append(j.entries, entry[T]{sequence: c.Sequence, first: c.Sequence, item: c.Item, deleted: c.Type == Deleted})
 }
 
 // point says that the stream stands at version after what was added.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rawwatch/rawwatch/resume"
@@ -26,12 +27,14 @@ type checkpoints[T any] struct {
 	ctx     context.Context // of what runs, until stop
 	cancel  context.CancelFunc
 	running sync.WaitGroup
+	inHand  atomic.Int32 // events that were read and are not yet published
 
 	// Of who may publish.
-	current   *savedWatch[T] // whose event is published
-	restoring bool           // what is published is saved already
-	count     int            // changes of the event so far
-	sequence  uint64         // of the last change
+	lastPublished time.Time      // to its end
+	current       *savedWatch[T] // whose event is published
+	restoring     bool           // what is published is saved already
+	count         int            // changes of the event so far
+	sequence      uint64         // of the last change
 
 	deliveries *deliveries // nil when nobody needs them
 	// orphans are objects that subscriptions may know from an earlier process and
@@ -75,6 +78,8 @@ func (k *checkpoints[T]) observe(c *Change[T]) {
 // published notes where the stream stands after an event.
 func (k *checkpoints[T]) published(ctx context.Context, p *part[T], e Event) error {
 	w := p.saved
+	k.inHand.Add(-1)
+	k.lastPublished = time.Now()
 	if e.Type == Synced {
 		k.synced(w, e)
 	} else if e.ResourceVersion != "" && w.version != "" {
@@ -149,6 +154,7 @@ const roomEvery = 20 * time.Millisecond
 
 // room lets the stream wait for those who acknowledge.
 func (k *checkpoints[T]) room(ctx context.Context) error {
+	k.inHand.Add(1)
 	for k.crowded() {
 		if !sleep(ctx, roomEvery) {
 			return context.Cause(ctx)

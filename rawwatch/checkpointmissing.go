@@ -128,9 +128,9 @@ func goneChange[T any](key decode.Key, uid string, cause Cause) Change[T] {
 	return Change[T]{Type: Deleted, Cause: cause, Item: item, Old: item}
 }
 
-// completion is the end of a part's going on from its checkpoint. As a rule nothing
-// is missing then, since the server has told of all that was deleted; but the last
-// of it may be of a history that was rewritten.
+// completion is the end of a part's going on from its checkpoint, where the last
+// that was noted is of a history that was rewritten. Otherwise the server has told
+// of all that was deleted.
 type completion[T any] struct{ missingTaker[T] }
 
 func (t completion[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {

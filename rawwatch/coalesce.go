@@ -15,8 +15,9 @@ type pending[T any] struct {
 	record[T]
 	// reborn is the Added that follows when record is a Deleted whose name was
 	// used again.
-	reborn     *Change[T]
-	prev, next *pending[T]
+	reborn       *Change[T]
+	rebornBefore known // as in its record
+	prev, next   *pending[T]
 }
 
 // coalescing is the queue of [Coalesce]: one pending per key, in the order in
@@ -49,7 +50,7 @@ func (q *coalescing[T]) offer(r record[T]) bool {
 		q.peak = max(q.peak, len(q.byKey))
 		return true
 	}
-	q.fold(key, p, &r.change)
+	q.fold(key, p, &r)
 	return true
 }
 
@@ -65,10 +66,15 @@ func (q *coalescing[T]) offerSynced(r record[T]) {
 }
 
 // fold merges what happened next into what waits.
-func (q *coalescing[T]) fold(key decode.Key, p *pending[T], next *Change[T]) {
+func (q *coalescing[T]) fold(key decode.Key, p *pending[T], r *record[T]) {
+	next := &r.change
 	if p.reborn != nil {
 		q.folded++
 		if merge(p.reborn, next) {
+			if p.rebornBefore.there() {
+				*p.reborn = *next
+				return
+			}
 			p.reborn = nil // born and gone, never seen
 			q.n--
 			q.folded++
@@ -79,7 +85,7 @@ func (q *coalescing[T]) fold(key decode.Key, p *pending[T], next *Change[T]) {
 		if !q.mergeBirth {
 			reborn := *next
 			reborn.Type, reborn.Old = Added, nil
-			p.reborn = &reborn
+			p.reborn, p.rebornBefore = &reborn, r.before
 			q.n++
 			return
 		}
@@ -94,6 +100,10 @@ func (q *coalescing[T]) fold(key decode.Key, p *pending[T], next *Change[T]) {
 	}
 	q.folded++
 	if merge(&p.change, next) {
+		if p.before.there() {
+			p.change = *next // an earlier process may have told that it is there
+			return
+		}
 		q.forget(key, p)
 		q.folded++
 	}
@@ -197,7 +207,8 @@ func (q *coalescing[T]) takeFrom(p *pending[T]) record[T] {
 	case p.reborn != nil:
 		// It keeps first and at: what is in front must be the oldest, and the
 		// two belong together.
-		p.change, p.reborn, p.before = *p.reborn, nil, 0
+		p.change, p.before = *p.reborn, p.rebornBefore
+		p.reborn, p.rebornBefore = nil, 0
 		q.n--
 		q.toFront(p)
 	default:

@@ -21,7 +21,7 @@ func (s *Subscription[T]) deliver() {
 		}
 		failure := s.failure("handler", &s.out[0], err, stack)
 		failure.Changes, failure.Attempt = len(s.out), attempt
-		failure.Dropped = s.exhausted(tries, attempt)
+		failure.Dropped = s.ctx.Err() == nil && s.exhausted(tries, attempt)
 		s.report(failure)
 		if failure.Dropped {
 			s.giveUp()

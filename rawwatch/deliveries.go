@@ -33,12 +33,15 @@ type deliveries struct {
 	// follows from it.
 	pasts   map[string]past
 	orphans missing
+	doubted bool
 
 	mu    sync.Mutex // guards all below; held while notes are written
 	begun bool       // there is something to add to
 	ended bool       // nobody notes any more
 	notes map[noteKey]note
 	most  int // notes since the map was made: it never gets smaller
+	full  bool
+	saved uint64 // all up to here is saved: there is nothing to note of it
 	batch resume.Batch
 	text  []byte
 }
@@ -79,6 +82,14 @@ const unsettled = math.MaxUint64
 // deliveriesSuffix makes the name of the notes' watch. No namespace has it.
 const deliveriesSuffix = "#deliveries"
 
+// overfull says once that there are too many notes; it needs mu.
+func (d *deliveries) overfull() {
+	if !d.full {
+		d.log.Log(context.Background(), slog.LevelWarn, "nothing can be saved, and there are too many notes of what was told; after a kill some of it may be told again", "notes", len(d.notes))
+	}
+	d.full = true
+}
+
 // mostNotes bounds the notes while nothing can be saved.
 const mostNotes = 100_000
 
@@ -103,7 +114,10 @@ func (d *deliveries) note(subscription string, all []delivery) {
 		key := noteKey{subscription, all[i].of.UID}
 		before, known := d.notes[key]
 		switch {
-		case key.uid == "", !known && len(d.notes) >= mostNotes:
+		case key.uid == "", all[i].sequence <= d.saved:
+			continue
+		case !known && len(d.notes) >= mostNotes:
+			d.overfull()
 			continue
 		case known && all[i].knowledge == maybe && (before.knowledge == maybe || before.knowledge == shown):
 			continue
@@ -189,6 +203,7 @@ func (d *deliveries) settle(saved uint64) {
 		return
 	}
 	d.batch.Reset()
+	d.saved = max(d.saved, saved)
 	for key, n := range d.notes {
 		if n.until <= saved {
 			delete(d.notes, key)
@@ -201,20 +216,10 @@ func (d *deliveries) settle(saved uint64) {
 		maps.Copy(few, d.notes)
 		d.notes, d.most = few, len(few)
 	}
-	switch {
-	case d.batch.Len() == 0 || !d.begun:
-	case len(d.notes) == 0 && d.batch.Len() >= fewNotes:
-		if err := d.begin(); err != nil {
-			d.write()
-		}
-	default:
+	if d.begun && d.batch.Len() > 0 {
 		d.write()
 	}
 }
-
-// fewNotes are so many that dropping them one by one is shorter than beginning
-// anew.
-const fewNotes = 8
 
 // caughtUp says that all that follows from an earlier process's notes was told up
 // to the sequence number.
@@ -237,6 +242,7 @@ func (d *deliveries) caughtUp(sequence uint64) {
 func (d *deliveries) doubt(head string) {
 	for _, p := range d.pasts {
 		if p.ahead(head) {
+			d.doubted = true
 			p.doubt()
 		}
 	}
@@ -252,7 +258,7 @@ func (d *deliveries) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if foreign := saved.Identity.Differences(d.id); len(foreign) > 0 {
+	if saved.Identity.Group != d.id.Group || saved.Identity.Resource != d.id.Resource {
 		return nil // its uids say nothing
 	}
 	d.mu.Lock()

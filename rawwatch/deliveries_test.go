@@ -367,3 +367,39 @@ func TestNotesNeedNames(t *testing.T) {
 		})
 	}
 }
+
+// TestSlowIsNotQuiet: while handlers are slow nobody reads the stream, which is not
+// the silence that says that all is told.
+func TestSlowIsNotQuiet(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		w.kubeSystem()
+		names := []string{"a", "b", "c", "d", "e", "f"}
+		for _, name := range names {
+			w.create(pods, "n", name, onNode("x"))
+		}
+		memory := new(checkpointtest.Memory)
+		w.agent(memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin().stop()
+		var want []string
+		for _, name := range names {
+			w.touch(pods, "n", name, "1")
+			want = append(want, "MODIFIED checkpoint n/"+name)
+		}
+		memory = memory.Reopen()
+		i, err := rawwatch.NewInformer(w.client, all, rawwatch.InformerOptions[pod]{Checkpoint: rawwatch.CheckpointIn(memory, rawwatch.CheckpointOptions[pod]{})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &run{world: w, Informer: i, audience: new(audience)}
+		slow := changesOnly
+		slow.Durable, slow.QueueSize = true, 1
+		if _, err := i.Subscribe(func(ctx context.Context, c rawwatch.Change[pod]) error {
+			time.Sleep(5 * time.Second)
+			return r.handle(ctx, c)
+		}, slow); err != nil {
+			t.Fatal(err)
+		}
+		r.begin()
+		w.pass(time.Minute)
+		r.heard(append(want, "SYNCED checkpoint")...)
+	})
+}

@@ -37,7 +37,7 @@ func TestNotesOutOfOrder(t *testing.T) {
 	again := memory.Reopen()
 	second := begin(again)
 	has(second, "12")
-	second.settle(1 << 40) // what is noted by an earlier process stays
+	second.settle(2) // what is noted by an earlier process stays
 	has(second, "12")
 	second.caughtUp(7)
 	acked(second, "13", 3)
@@ -50,5 +50,37 @@ func TestNotesOutOfOrder(t *testing.T) {
 	}
 	if saved := begin(again.Reopen()); len(saved.notes) > 0 {
 		t.Errorf("%v is left in the checkpoint", saved.notes)
+	}
+}
+
+// TestCoalesceKeepsWhatIsRemembered: added, then deleted is nothing, unless an earlier
+// process may have told that the object is there.
+func TestCoalesceKeepsWhatIsRemembered(t *testing.T) {
+	item := func(uid string) *Item[val] {
+		return &Item[val]{Identity: decode.Identity{Namespace: "n", Name: "a", UID: uid}}
+	}
+	for before, want := range map[known]string{0: "", hidden: "", maybe: "DELETED", shown: "DELETED"} {
+		q := coalescing[val]{}
+		q.offer(record[val]{change: Change[val]{Type: Added, Item: item("u")}, before: before})
+		q.offer(record[val]{change: Change[val]{Type: Deleted, Item: item("u"), Old: item("u")}})
+		got := ""
+		if q.size() > 0 {
+			got = string(q.take().change.Type)
+		}
+		if got != want || q.size() != 0 {
+			t.Errorf("known as %q: %q is left, want %q", before, got, want)
+		}
+
+		q = coalescing[val]{}
+		q.offer(record[val]{change: Change[val]{Type: Deleted, Item: item("u"), Old: item("u")}})
+		q.offer(record[val]{change: Change[val]{Type: Added, Item: item("v")}, before: before})
+		q.offer(record[val]{change: Change[val]{Type: Deleted, Item: item("v"), Old: item("v")}})
+		got = ""
+		for q.size() > 0 {
+			got += " " + string(q.take().change.Type)
+		}
+		if all := " DELETED " + want; got != all && got != " DELETED"+want {
+			t.Errorf("a name used again, known as %q: %q, want %q", before, got, all)
+		}
 	}
 }

@@ -11,6 +11,9 @@ type past map[string]note
 // what the store says: a knowledge, or 0.
 type known = knowledge
 
+// there says that the subscription may believe that the object is there.
+func (k known) there() bool { return k == maybe || k == shown }
+
 // judge says whether a change has been acknowledged already, and otherwise how the
 // subscription stood to the object. What passes is newer than the note, which is
 // then of no more use.

@@ -57,10 +57,10 @@ type Checkpoint interface {
 type Noter interface {
 	Checkpoint
 
-	// Note is Commit of a batch, but for this: it waits for no sync, whatever
-	// the policy; it moves no version; and it does not count as payload. When
-	// it has returned, the batch survives the end of the process, as a commit
-	// does.
+	// Note is Commit of a batch, but for this: it syncs nothing, whatever the
+	// policy (though it may wait for a compaction); it moves no version; and it
+	// does not count as payload. When it has returned, the batch survives the end
+	// of the process as a commit does: unless the medium fails.
 	Note(ctx context.Context, watch string, b *Batch) error
 }
 
