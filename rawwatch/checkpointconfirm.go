@@ -138,7 +138,7 @@ func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	k.log.Log(context.Background(), slog.LevelInfo, "gone on from the checkpoint", "checkpoint", k.options.Watch, "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
 	k.current = w
-	if len(k.orphans) > 0 && k.deliveries.doubted {
+	if k.deliveries != nil && k.deliveries.doubted {
 		if err := i.subscribers.publishTo(ctx, completion[T]{missingTaker[T]{p, k}}, Event{}); err != nil {
 			return err
 		}

@@ -134,7 +134,31 @@ func goneChange[T any](key decode.Key, uid string, cause Cause) Change[T] {
 type completion[T any] struct{ missingTaker[T] }
 
 func (t completion[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {
-	return t.tellAll(CauseCheckpoint, deliver)
+	return t.tellAll(CauseCheckpoint, deliver) && t.tellAgain(deliver)
+}
+
+// tellAgain tells those who remember them which objects are there, in the state of
+// the new history.
+func (t completion[T]) tellAgain(deliver func(Change[T]) bool) bool {
+	there := missing{}
+	for _, past := range t.all.deliveries.pasts {
+		for uid, n := range past {
+			key := n.of.Key()
+			if now := t.own.held(key); t.part.selects(key.Namespace) && now != nil && now.UID == uid {
+				there.add(key, uid)
+			}
+		}
+	}
+	to := &t.all.informer.subscribers.publication
+	to.recalls, t.all.restoring = true, true
+	defer func() { to.recalls, t.all.restoring = false, false }()
+	for _, key := range there.sorted() {
+		item := t.own.held(key)
+		if !deliver(Change[T]{Type: Added, Cause: CauseCheckpoint, Item: item, Err: item.Err()}) {
+			return false
+		}
+	}
+	return true
 }
 
 func (completion[T]) syncs(Event) bool { return false }

@@ -185,6 +185,16 @@ func TestKilledWithUnsaved(t *testing.T) {
 			meanwhile: func(w *world) { w.moveTo("c", "z"); w.compact() },
 			then:      []string{"DELETED relist n/c", "SYNCED relist"},
 		},
+		"the history is rewritten, and nothing happens in the new one": {
+			before: func(w *world) {
+				w.touch(pods, "n", "a", "1")
+				w.delete(pods, "n", "b")
+				w.create(pods, "n", "c", onNode("x"))
+			},
+			told:      []string{"MODIFIED stream n/a", "DELETED stream n/b", "ADDED stream n/c"},
+			meanwhile: func(w *world) { w.rollback(3) },
+			then:      []string{"DELETED checkpoint n/c", "ADDED checkpoint n/a", "ADDED checkpoint n/b", "SYNCED checkpoint"},
+		},
 		"the history is rewritten": {
 			before:    func(w *world) { w.touch(pods, "n", "a", "1"); w.create(pods, "n", "c", onNode("x")) },
 			told:      []string{"MODIFIED stream n/a", "ADDED stream n/c"},
