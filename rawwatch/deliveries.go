@@ -114,7 +114,7 @@ func (d *deliveries) note(subscription string, all []delivery) {
 		key := noteKey{subscription, all[i].of.UID}
 		before, known := d.notes[key]
 		switch {
-		case key.uid == "", all[i].sequence <= d.saved:
+		case key.uid == "", !known && all[i].sequence <= d.saved:
 			continue
 		case !known && len(d.notes) >= mostNotes:
 			d.overfull()
