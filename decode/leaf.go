@@ -1,6 +1,7 @@
 package decode
 
 import (
+	"bytes"
 	"encoding/base64"
 	"math"
 	"reflect"
@@ -22,12 +23,15 @@ func (f *filler) setBytes(raw []byte, v reflect.Value) bool {
 		v.SetBytes(b[:n])
 		return err == nil
 	case '[':
+		if bytes.IndexByte(raw, '-') >= 0 { // -0 too, which is a number like 0 below
+			return false
+		}
 		x, ok := anyOf(raw)
 		list, _ := x.([]any)
 		b := make([]byte, len(list))
 		for i, x := range list {
 			n, isNumber := x.(int64)
-			if !isNumber && x != nil || n < 0 || n > math.MaxUint8 {
+			if !isNumber && x != nil || n > math.MaxUint8 {
 				return false
 			}
 			b[i] = byte(n)
