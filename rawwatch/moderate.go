@@ -17,6 +17,7 @@ const (
 	// each when the last was seen, are told at once, unless they come faster than
 	// one in crowdGap.
 	busyGap   = 4 * time.Millisecond
+	leftGap   = 2 * busyGap // ends it: arrivals vary
 	crowdGap  = 2 * time.Millisecond
 	closeGap  = 600 * time.Microsecond
 	someClose = 3 // of busyArrivals
@@ -25,9 +26,12 @@ const (
 	calmGap = 10 * busyGap
 	// busyArrivals is over how many arrivals the average is taken.
 	busyArrivals = 64
-	// busyBatches are read before it is asked again whether it is busy: some
-	// seconds.
-	busyBatches = 50
+	// busyBatches are read before arrivals are counted again, the first time: some
+	// seconds. It is twice as many each time, up to mostBatches, a minute. After
+	// guessBatches each it is guessed.
+	busyBatches  = 50
+	mostBatches  = 600
+	guessBatches = 10
 	// After each stormStep the delay is longer by one of stormSteps.
 	stormStep  = 200 * time.Millisecond
 	stormSteps = 5
@@ -96,11 +100,11 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	if !c.pace.busy {
 		c.unmute()
 		n, err := c.Conn.Read(p)
-		c.pace.arrived(false)
+		c.pace.arrived(n, false)
 		return n, err
 	}
 	n, err := c.batch.read(c.readMuted, p)
-	c.pace.arrived(waited)
+	c.pace.arrived(n+len(c.batch.rest), waited)
 	if c.pace.busy && c.traffic.others.Load() == 0 {
 		c.writes.hold()
 	}

@@ -65,6 +65,7 @@ func TestBusyConnectionsAreReadInBatches(t *testing.T) {
 		{"400 a second, one after another", every(0, 2500*time.Microsecond, 1000), 0, 1000, 1000, 0},
 		{"400 a second, of many", pairs(every(0, 5*time.Millisecond, 1000), 500*time.Microsecond), 0, 90, 400, DefaultBusyDelay},
 		{"200 a second, of many", pairs(every(0, 10*time.Millisecond, 500), 500*time.Microsecond), 0, 1000, 1000, 0},
+		{"400 a second, of many, for a minute", pairs(every(0, 5*time.Millisecond, 12_000), 500*time.Microsecond), 0, 600, 1000, DefaultBusyDelay},
 		{"100 a second", every(0, 10*time.Millisecond, 1000), 0, 1000, 1000, 0},
 		{"1,000 a second beside a list", every(0, time.Millisecond, 1000), 1, 1000, 1000, 0},
 		{"a storm, then calm", append(every(0, time.Millisecond, 500), every(time.Second, 50*time.Millisecond, 100)...), 0, 160, 220, DefaultBusyDelay},
@@ -87,6 +88,28 @@ func TestBusyConnectionsAreReadInBatches(t *testing.T) {
 					t.Errorf("%d reads, want %d to %d; the longest wait was %v, want at most %v", reads, test.minReads, test.maxReads, lag, test.maxLag)
 				}
 			})
+		})
+	}
+}
+
+// TestFewerArrivalsEndABusyTime: a storm that becomes a drizzle, without a pause, is
+// noticed soon, however long the storm was.
+func TestFewerArrivalsEndABusyTime(t *testing.T) {
+	const soon = 2 * time.Second
+	for _, storm := range []time.Duration{time.Second, time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			times := append(every(0, time.Millisecond, int(storm/time.Millisecond)), every(storm, 10*time.Millisecond, 500)...)
+			in := &arrivals{times: times, began: time.Now()}
+			c := newModeratedConn(in, DefaultBusyDelay, new(traffic))
+			for buffer := make([]byte, 100); in.read < len(times); {
+				due := times[in.read]
+				if _, err := c.Read(buffer); err != nil {
+					t.Fatal(err)
+				}
+				if lag := time.Since(in.began) - due; due > storm+soon && lag > 0 {
+					t.Fatalf("%v after a storm of %v what came waited for %v", due-storm, storm, lag)
+				}
+			}
 		})
 	}
 }

@@ -63,11 +63,14 @@ var begun = time.Now()
 // for how long.
 type pace struct {
 	last     time.Duration // when the last read returned, or the wait before it ended, since begun
-	since    time.Duration // when the first of the arrivals counted now came
+	since    time.Duration // when the first of the arrivals counted now came, or of the batches
 	storm    time.Duration // when it became busy; 0 while it is calm
+	bytes    int           // that have come since then
+	each     int           // bytes of one arrival, the least of what was counted: some were several
 	arrivals int32
 	close    int32 // of them those that came soon after another
-	batches  int32 // since it was last asked whether it is busy
+	batches  int32 // since arrivals were last counted
+	trusted  int32 // batches for which that count holds
 	busy     bool
 }
 
@@ -84,30 +87,45 @@ func (p *pace) delay(longest time.Duration) time.Duration {
 	return longest / stormSteps * steps
 }
 
-// arrived notes that a read has returned data, which was left to gather before
+// arrived notes that a read has returned n bytes, which were left to gather before
 // if waited says so.
-func (p *pace) arrived(waited bool) {
+func (p *pace) arrived(n int, waited bool) {
 	now := time.Since(begun)
 	gap := now - p.last
 	p.last = now
-	if waited {
-		// Data that was there already, or soon, shows that the delay is still
-		// worth it. What comes in a batch cannot be counted, so now and then it is
-		// counted anew, one by one.
-		if gap > calmGap {
-			p.calm()
-		} else if p.batches++; p.batches >= busyBatches {
-			p.busy, p.batches, p.arrivals = false, 0, 0
-		}
-		return
-	}
-	if gap < sameArrival {
+	p.bytes += n
+	switch {
+	case waited && gap > calmGap:
+		p.calm()
+	case waited:
+		p.gathered(now)
+	case gap >= sameArrival:
 		// No time at all passes on the virtual time of testing/synctest, where
 		// a delay would make the test wait for its clock.
+		p.counted(now, gap)
+	}
+}
+
+// gathered notes a batch. Data that was there already, or soon, shows that the delay
+// is still worth it. The arrivals in it cannot be counted, but guessed from its bytes;
+// when they have become too few, and now and then, they are counted anew, one by one:
+// less and less often, since that costs as much as some seconds of batches.
+func (p *pace) gathered(now time.Duration) {
+	p.batches++
+	if p.batches%guessBatches != 0 {
 		return
 	}
+	few := time.Duration(p.bytes)*leftGap < time.Duration(p.each)*(now-p.since)
+	p.since, p.bytes = now, 0
+	if few || p.batches >= p.trusted {
+		p.busy, p.arrivals = false, 0
+	}
+}
+
+// counted notes an arrival that nothing has waited for.
+func (p *pace) counted(now, gap time.Duration) {
 	if p.arrivals == 0 {
-		p.since, p.close = now, 0
+		p.since, p.close, p.bytes = now, 0, 0
 	} else if gap < closeGap {
 		p.close++
 	}
@@ -115,11 +133,21 @@ func (p *pace) arrived(waited bool) {
 		return
 	}
 	mean := (now - p.since) / busyArrivals
-	p.arrivals = 0
-	switch p.busy = mean < crowdGap || mean < busyGap && p.close >= someClose; {
+	most := time.Duration(busyGap)
+	if p.storm > 0 {
+		most = leftGap
+	}
+	p.busy = mean < crowdGap || mean < most && p.close >= someClose
+	if each := p.bytes / busyArrivals; p.storm == 0 || each < p.each {
+		p.each = each
+	}
+	p.since, p.bytes, p.arrivals, p.batches = now, 0, 0, 0
+	switch {
 	case !p.busy:
-		p.storm = 0
+		p.storm, p.trusted = 0, 0
 	case p.storm == 0:
-		p.storm = now
+		p.storm, p.trusted = now, busyBatches
+	default:
+		p.trusted = min(2*p.trusted, mostBatches)
 	}
 }
