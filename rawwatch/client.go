@@ -74,9 +74,9 @@ type ClientOptions struct {
 	// CPU time, for so much latency. It is a fifth of that when a storm begins,
 	// and all of it when it has lasted for a second. Busy is a connection on which
 	// more than 250 frames come in a second, close together as when many write;
-	// one after another they count only from 500 on. Calmer connections, lists and
-	// single requests are never delayed. Zero means [DefaultBusyDelay], less than
-	// zero never.
+	// one after another they count only from 500 on, and it is busy until fewer
+	// than 125 come. Calmer connections, lists and single requests are never
+	// delayed. Zero means [DefaultBusyDelay], less than zero never.
 	BusyDelay time.Duration
 	// HTTP1 keeps the client from using HTTP/2: each watch then has a
 	// connection of its own.
