@@ -35,6 +35,8 @@ const (
 	// After each stormStep the delay is longer by one of stormSteps.
 	stormStep  = 200 * time.Millisecond
 	stormSteps = 5
+	// stormPause is how long a storm may pause and still be the same.
+	stormPause = 5 * time.Second
 	// sameArrival is how soon after a read the next one belongs to the same
 	// arrival: a frame often comes in several TLS records.
 	sameArrival = 200 * time.Microsecond

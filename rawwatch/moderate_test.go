@@ -68,6 +68,7 @@ func TestBusyConnectionsAreReadInBatches(t *testing.T) {
 		{"400 a second, of many, for a minute", pairs(every(0, 5*time.Millisecond, 12_000), 500*time.Microsecond), 0, 600, 1000, DefaultBusyDelay},
 		{"100 a second", every(0, 10*time.Millisecond, 1000), 0, 1000, 1000, 0},
 		{"1,000 a second beside a list", every(0, time.Millisecond, 1000), 1, 1000, 1000, 0},
+		{"a storm with a pause", append(every(0, time.Millisecond, 2000), every(3*time.Second, time.Millisecond, 2000)...), 0, 160, 190, DefaultBusyDelay},
 		{"a storm, then calm", append(every(0, time.Millisecond, 500), every(time.Second, 50*time.Millisecond, 100)...), 0, 160, 220, DefaultBusyDelay},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -65,6 +65,8 @@ type pace struct {
 	last     time.Duration // when the last read returned, or the wait before it ended, since begun
 	since    time.Duration // when the first of the arrivals counted now came, or of the batches
 	storm    time.Duration // when it became busy; 0 while it is calm
+	earlier  time.Duration // when it had become busy the time before
+	ended    time.Duration // when that had ceased
 	bytes    int           // that have come since then
 	each     int           // bytes of one arrival, the least of what was counted: some were several
 	arrivals int32
@@ -78,10 +80,16 @@ type pace struct {
 func (p *pace) waited() { p.last = time.Since(begun) }
 
 // calm says that there is nothing to wait for.
-func (p *pace) calm() { *p = pace{last: p.last} }
+func (p *pace) calm() {
+	if p.storm != 0 {
+		p.earlier, p.ended = p.storm, p.last
+	}
+	*p = pace{last: p.last, earlier: p.earlier, ended: p.ended}
+}
 
 // delay is how long to wait, of at most longest: a fifth of it at first, so that a
-// burst is not held up, and longer the longer the storm goes on.
+// burst is not held up, and longer the longer the storm goes on. A server that
+// stands still for a moment does not end a storm.
 func (p *pace) delay(longest time.Duration) time.Duration {
 	steps := min(1+(p.last-p.storm)/stormStep, stormSteps)
 	return longest / stormSteps * steps
@@ -134,7 +142,7 @@ func (p *pace) counted(now, gap time.Duration) {
 	}
 	mean := (now - p.since) / busyArrivals
 	most := time.Duration(busyGap)
-	if p.storm > 0 {
+	if p.storm != 0 {
 		most = leftGap
 	}
 	p.busy = mean < crowdGap || mean < most && p.close >= someClose
@@ -144,9 +152,12 @@ func (p *pace) counted(now, gap time.Duration) {
 	p.since, p.bytes, p.arrivals, p.batches = now, 0, 0, 0
 	switch {
 	case !p.busy:
-		p.storm, p.trusted = 0, 0
+		p.calm()
 	case p.storm == 0:
 		p.storm, p.trusted = now, busyBatches
+		if p.earlier != 0 && now-p.ended < stormPause {
+			p.storm = p.earlier
+		}
 	default:
 		p.trusted = min(2*p.trusted, mostBatches)
 	}
