@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -18,6 +19,9 @@ import (
 
 // patience bounds the wait for one report.
 const patience = 3 * time.Minute
+
+// errEnded is a program that has ended by itself, with success and no complaint.
+var errEnded = errors.New("it ended by itself, with exit status 0 and no message")
 
 // maxReport bounds a line: a report with the arrivals of some thousand events.
 const maxReport = 16 << 20
@@ -85,8 +89,15 @@ func (c *child) read(ctx context.Context, out io.Reader, pods int) {
 		}
 	}
 	_, _ = io.Copy(io.Discard, out)
-	if err := c.cmd.Wait(); c.failed == nil {
-		c.failed = fmt.Errorf("it ended (%v): %s", err, c.stderr.last())
+	err, said := c.cmd.Wait(), c.stderr.last()
+	switch {
+	case c.failed != nil:
+	case err == nil && said == "":
+		c.failed = errEnded
+	case err == nil:
+		c.failed = fmt.Errorf("it ended by itself, and said: %s", said)
+	default:
+		c.failed = fmt.Errorf("it ended: %w: %s", err, said)
 	}
 }
 

@@ -1,6 +1,7 @@
 package contest
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -66,6 +67,47 @@ func TestLinesAreReports(t *testing.T) {
 	}
 	if want := []string{"sync", "marker-7"}; !slices.Equal(phases, want) {
 		t.Errorf("the phases are %v, want %v", phases, want)
+	}
+}
+
+// Who does not watch again is given less, and the report says so and why.
+func TestGentleChanges(t *testing.T) {
+	a := &Arena{Options: Options{Updates: 3000, PerSecond: 5000}}
+	fragile := Peer{NoRelist: "no relist", NoResume: "it ends"}
+	if n, pace := a.churnOf(fragile); n != gentleChanges || pace != gentlePace {
+		t.Errorf("it is given %d changes, %d a second", n, pace)
+	}
+	if n, pace := a.churnOf(Peer{}); n != 3000 || pace != 5000 {
+		t.Errorf("others are given %d changes, %d a second", n, pace)
+	}
+	if got, want := a.limits(fragile), "no relist; it is given 500 changes, at most 100 a second, since it ends"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := a.limits(Peer{}); got != "" {
+		t.Errorf("others are limited: %q", got)
+	}
+	a.Updates, a.PerSecond = 20, 10
+	if n, pace := a.churnOf(fragile); n != 20 || pace != 10 {
+		t.Errorf("it is given %d changes, %d a second, which is more than asked for", n, pace)
+	}
+}
+
+// A program that ends by itself is told from one that fails.
+func TestEnds(t *testing.T) {
+	a, err := NewArena(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	for script, byItself := range map[string]bool{"exit 0": true, "echo why >&2": false, "exit 3": false} {
+		c, err := a.start(t.Context(), Peer{Lines: true, Args: []string{"-c", script}, binary: "/bin/sh"}, "", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.await(t.Context(), "sync"); err == nil || errors.Is(err, errEnded) != byItself {
+			t.Errorf("%s: %v", script, err)
+		}
+		c.stop()
 	}
 }
 

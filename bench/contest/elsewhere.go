@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -28,6 +29,9 @@ func (a *Arena) Constrained(pods int) trial.Job {
 	return j
 }
 
+// clearsAway is how long another command may take to end when it is asked to.
+const clearsAway = 20 * time.Second
+
 // elsewhere is a job that another command of the bench module does: with -json
 // it prints what came of it. One that is not there is skipped.
 func (a *Arena) elsewhere(name string, parse func([]byte) (trial.JobResult, error), args ...string) trial.Job {
@@ -43,12 +47,21 @@ func (a *Arena) elsewhere(name string, parse func([]byte) (trial.JobResult, erro
 		}
 		cmd := exec.CommandContext(ctx, binary, append([]string{"-json"}, args...)...)
 		cmd.Dir = a.module
+		// It has servers, folders and cages of its own to clear away.
+		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+		cmd.WaitDelay = clearsAway
 		var complaints tail
 		cmd.Stderr = &complaints
 		out, err := cmd.Output()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == 2 { // as package flag ends
 			return trial.JobResult{}, &trial.SkipError{Reason: fmt.Sprintf("cmd/%s does not know the flags -json %s", name, strings.Join(args, " "))}
+		}
+		if ctx.Err() != nil { // it may tell what is done
+			if r, err := parse(out); err == nil && len(r.Contestants) > 0 {
+				r.Skipped = trial.Interrupted
+				return r, nil
+			}
 		}
 		if err != nil {
 			return trial.JobResult{}, fmt.Errorf("cmd/%s: %w: %s", name, err, complaints.last())

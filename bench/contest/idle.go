@@ -9,10 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"strconv"
+	"time"
 
 	"github.com/rawwatch/rawwatch/bench/realapi"
 	"github.com/rawwatch/rawwatch/bench/trial"
 )
+
+// idleSettles is how long the watches rest before they are measured.
+const idleSettles = 3 * time.Second
 
 // Idle is what one watch costs on which nothing happens, by the command idle.
 func (a *Arena) Idle(runs int) trial.Job {
@@ -47,7 +51,7 @@ func (a *Arena) idle(ctx context.Context, binary, role string) (trial.Outcome, e
 	if err != nil {
 		return trial.Outcome{}, err
 	}
-	cmd := exec.CommandContext(ctx, binary, "-role", role, "-watches", strconv.Itoa(a.Watches))
+	cmd := exec.CommandContext(ctx, binary, "-role", role, "-watches", strconv.Itoa(a.Watches), "-settle", idleSettles.String())
 	cmd.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints

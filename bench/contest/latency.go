@@ -14,7 +14,7 @@ import (
 )
 
 // writerRests is how long the writer of the latency job rests after a write.
-const writerRests = 5 * time.Millisecond
+const writerRests = 2 * time.Millisecond
 
 // Latency is the time from the server's answer to a write until the event has
 // reached the code of a program that watches. Programs reach the server

@@ -12,7 +12,7 @@ import (
 )
 
 // rest is how long a program is left alone before its steady memory is read.
-const rest = time.Second
+const rest = 500 * time.Millisecond
 
 // missed is how many changes are made while a program is cut off.
 const missed = 50
@@ -46,7 +46,7 @@ func (a *Arena) Life(pods, runs int) trial.Job {
 			"Its memory is read from outside every %v.", pods, a.Updates, a.PerSecond, missed, every),
 		Prepare: func(ctx context.Context) error { return a.Load(ctx, pods) },
 		Contestants: a.each(func(p Peer) trial.Contestant {
-			return trial.Contestant{Note: p.NoRelist, Run: func(ctx context.Context, run int) (trial.Outcome, error) { return a.life(ctx, p, run) }}
+			return trial.Contestant{Note: a.limits(p), Run: func(ctx context.Context, run int) (trial.Outcome, error) { return a.life(ctx, p, run) }}
 		}),
 	}
 }
@@ -64,15 +64,25 @@ func (a *Arena) each(of func(Peer) trial.Contestant) []trial.Contestant {
 
 // life does the whole of it. Of a run's series only the first run's is kept.
 func (a *Arena) life(ctx context.Context, p Peer, run int) (trial.Outcome, error) {
+	if p.NoResume != "" {
+		if err := a.changes(ctx, gentleBefore, a.PerSecond); err != nil {
+			return trial.Outcome{}, err
+		}
+	}
 	l, err := a.live(ctx, p)
 	if err != nil {
 		return trial.Outcome{}, err
 	}
 	defer l.end()
-	if err := l.churn(ctx); err != nil {
+	err = l.churn(ctx)
+	gone := p.NoResume != "" && errors.Is(err, errEnded)
+	if err != nil && !gone {
 		return trial.Outcome{}, err
 	}
-	if p.NoRelist == "" {
+	if gone {
+		l.outcome.Note = "its changes were not measured, since it ended meanwhile, with exit status 0 and no message: " + p.NoResume
+	}
+	if p.NoRelist == "" && !gone {
 		if err := l.relist(ctx); err != nil {
 			return trial.Outcome{}, fmt.Errorf("relist: %w", err)
 		}
@@ -162,10 +172,10 @@ func (l *living) marker(ctx context.Context, name string) (usage.Report, error) 
 }
 
 // changes writes the next n changes.
-func (a *Arena) changes(ctx context.Context, n int) error {
+func (a *Arena) changes(ctx context.Context, n, perSecond int) error {
 	first := a.changed
 	a.changed += n
-	return load.Steady(ctx, a.cluster.Direct(), a.pods, first, n, a.PerSecond)
+	return load.Steady(ctx, a.cluster.Direct(), a.pods, first, n, perSecond)
 }
 
 func (l *living) churn(ctx context.Context) error {
@@ -176,8 +186,8 @@ func (l *living) churn(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n := l.arena.Updates
-	if err := l.arena.changes(ctx, n); err != nil {
+	n, pace := l.arena.churnOf(l.child.peer)
+	if err := l.arena.changes(ctx, n, pace); err != nil {
 		return err
 	}
 	r, err := l.marker(ctx, l.arena.name(usage.Marker))

@@ -24,6 +24,9 @@ type Peer struct {
 	// NoRelist says why it does not come through an expired history; "" when it
 	// does.
 	NoRelist string
+	// NoResume says why it may end while changes come, without an error; "" when
+	// that is a failure as everybody else's. It is given fewer changes, gently.
+	NoResume string
 	// Latency: it takes part in the measurement of latencies.
 	Latency bool
 	// Skip says why it cannot be measured here; "" when it can.
@@ -72,7 +75,8 @@ func kubectl() Peer {
 		Name: "kubectl get --watch", Tool: "kubectl", Lines: true,
 		Args:     []string{"get", "pods", "--all-namespaces", "--watch", "--output", "name"},
 		Plain:    []string{"--disable-compression"},
-		NoRelist: "kubectl ends when the history that it watches from has expired",
+		NoRelist: "kubectl ends when the history that it watches from has expired, so there is no relist",
+		NoResume: "the server closes a watch that does not take its events at once, and kubectl does not watch again: it ends",
 	}
 	path, err := exec.LookPath(p.Tool)
 	if err != nil {

@@ -22,6 +22,9 @@ type Outcome struct {
 	Series map[string][]Point `json:"series,omitempty"`
 	// Marks are moments of the run, by name, in seconds since it began.
 	Marks Figures `json:"marks,omitempty"`
+	// Note says what of the job this run did not come to, and why; "" for
+	// nothing. It has no figures of that.
+	Note string `json:"note,omitempty"`
 }
 
 // Contestant is one of those who do a job.

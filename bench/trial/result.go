@@ -14,6 +14,8 @@ type JobResult struct {
 	Size  int    `json:"size,omitempty"`
 	// Skipped says why the job was not done, or not to its end; "" when it was.
 	Skipped string `json:"skipped,omitempty"`
+	// Took is how long all of it took, in seconds; 0 when nothing was done.
+	Took float64 `json:"took_s,omitempty"`
 	// Contestants stand in the job's order.
 	Contestants []ContestantResult `json:"contestants,omitempty"`
 }
@@ -27,6 +29,18 @@ type ContestantResult struct {
 	Skipped string `json:"skipped,omitempty"`
 	// Note says what of the job the contestant cannot do; "" for nothing.
 	Note string `json:"note,omitempty"`
+}
+
+// Notes are those of the contestant's runs, each with the number of runs that
+// have it.
+func (c ContestantResult) Notes() map[string]int {
+	notes := map[string]int{}
+	for _, run := range c.Runs {
+		if run.Note != "" {
+			notes[run.Note]++
+		}
+	}
+	return notes
 }
 
 // Find gives a contestant's result by its name.

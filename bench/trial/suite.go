@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"time"
 )
 
 // Suite is jobs one after the other.
@@ -37,7 +39,12 @@ const Interrupted = "interrupted"
 func (s Suite) Run(ctx context.Context) ([]JobResult, error) {
 	results := make([]JobResult, 0, len(s.Jobs))
 	for i, j := range s.Jobs {
-		results = append(results, s.job(ctx, i, j))
+		begun := time.Now()
+		r := s.job(ctx, i, j)
+		if r.Skipped == "" || len(r.Contestants) > 0 {
+			r.Took = math.Round(time.Since(begun).Seconds()*1000) / 1000
+		}
+		results = append(results, r)
 		if s.Done == nil {
 			continue
 		}

@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/rawwatch/rawwatch/bench/trial"
 )
@@ -139,11 +141,36 @@ func TestElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if results[1].Took != 0 {
+		t.Errorf("what was not done took %v s", results[1].Took)
+	}
+	results[0].Took = 0 // as long as it took
 	want := there
 	want.Name = "there"
 	if !reflect.DeepEqual(results[0], want) || results[1].Skipped != "failed: boom" || results[1].Contestants != nil {
 		t.Errorf("the results are %+v", results)
 	}
+}
+
+// A job says how long it took; one that was not done took nothing.
+func TestJobsAreTimed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := trial.Contestant{Name: "slow", Run: func(context.Context, int) (trial.Outcome, error) {
+			time.Sleep(1500 * time.Millisecond)
+			return trial.Outcome{Figures: trial.Figures{"cost": 1}}, nil
+		}}
+		s := trial.Suite{Jobs: []trial.Job{
+			{Name: "slow", Runs: 2, Contestants: []trial.Contestant{slow}},
+			{Name: "none", Runs: 2, Skip: "no tool", Contestants: []trial.Contestant{slow}},
+		}}
+		results, err := s.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if results[0].Took != 3 || results[1].Took != 0 {
+			t.Errorf("they took %v and %v s, want 3 and 0", results[0].Took, results[1].Took)
+		}
+	})
 }
 
 func TestDoneFails(t *testing.T) {

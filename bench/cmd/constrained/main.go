@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -84,7 +85,7 @@ type row struct {
 	Wall     time.Duration `json:"wall"`
 }
 
-func run(ctx context.Context, limits, pods, only string, real, asJSON bool) error {
+func run(ctx context.Context, limits, pods, only string, real, asJSON bool) (err error) {
 	sizes, err := numbers(limits)
 	if err != nil {
 		return fmt.Errorf("-limits: %w", err)
@@ -109,7 +110,9 @@ func run(ctx context.Context, limits, pods, only string, real, asJSON bool) erro
 	}
 	defer s.close()
 	var rows []row
-	if !asJSON {
+	if asJSON { // what is done by then, if it ends early
+		defer func() { err = errors.Join(err, encode(rows)) }()
+	} else {
 		fmt.Print("| pods | agent | limit MB | outcome | most charged MB | peak RSS MB | CPU s | s |\n|---|---|---|---|---|---|---|---|\n")
 	}
 	for _, n := range counts {
@@ -133,13 +136,17 @@ func run(ctx context.Context, limits, pods, only string, real, asJSON bool) erro
 			}
 		}
 	}
-	if asJSON {
-		out := json.NewEncoder(os.Stdout)
-		out.SetIndent("", "  ")
-		return out.Encode(rows)
+	if asJSON || len(rows) == 0 {
+		return nil
 	}
 	fmt.Printf("\nBounded by %s; GOMEMLIMIT is %d %% of the limit.\n", rows[0].By, share)
 	return nil
+}
+
+func encode(rows []row) error {
+	out := json.NewEncoder(os.Stdout)
+	out.SetIndent("", "  ")
+	return out.Encode(rows)
 }
 
 func numbers(s string) (all []int, err error) {

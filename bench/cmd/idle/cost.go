@@ -44,8 +44,10 @@ type program interface {
 	connections() (opened, open int)
 }
 
-// play is one measured process: it prints its cost as JSON.
-func play(ctx context.Context, role string, watches int, profile string) error {
+// play is one measured process: it prints its cost as JSON. It rests before it
+// is measured: the first connections' timers and buffers of the start are gone
+// then.
+func play(ctx context.Context, role string, watches int, settle time.Duration, profile string) error {
 	if profile != "" {
 		runtime.MemProfileRate = 64 // nearly every allocation
 	}
@@ -53,11 +55,11 @@ func play(ctx context.Context, role string, watches int, profile string) error {
 	if err != nil {
 		return err
 	}
-	if err := begin(ctx, p, 1); err != nil {
+	if err := begin(ctx, p, 1, settle); err != nil {
 		return err
 	}
 	before := read()
-	if err := begin(ctx, p, watches); err != nil {
+	if err := begin(ctx, p, watches, settle); err != nil {
 		return err
 	}
 	after := read()
@@ -74,11 +76,7 @@ func play(ctx context.Context, role string, watches int, profile string) error {
 	})
 }
 
-// settled is how long a process rests before it is measured: the first
-// connections' timers and buffers of the start are gone then.
-const settled = 5 * time.Second
-
-func begin(ctx context.Context, p program, n int) error {
+func begin(ctx context.Context, p program, n int, settle time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := p.open(ctx, n); err != nil {
@@ -93,7 +91,7 @@ func begin(ctx context.Context, p program, n int) error {
 			return fmt.Errorf("not all watches are open: %w", context.Cause(ctx))
 		}
 	}
-	time.Sleep(settled)
+	time.Sleep(settle)
 	return nil
 }
 

@@ -37,11 +37,12 @@ func main() {
 	peers := flag.Int("peers", 500, "idle watches, and informers, of client-go")
 	limit := flag.Int("limit", 16<<10, "bytes of heap and stacks that a watch of rawwatch may cost")
 	profile := flag.String("profile", "", "write heap and goroutine profiles of the rawwatch process to files that begin so")
+	settle := flag.Duration("settle", 5*time.Second, "how long a process rests before it is measured")
 	role := flag.String("role", "", "used by the command itself: what this process is")
 	flag.Parse()
 	var err error
 	if *role != "" {
-		err = play(ctx, *role, *watches, *profile)
+		err = play(ctx, *role, *watches, *settle, *profile)
 	} else {
 		err = compare(ctx, *watches, *peers, *limit, *profile)
 	}

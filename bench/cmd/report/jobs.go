@@ -38,6 +38,9 @@ func fit(j *trial.Job, noServer string) {
 	if j.Skip == "" && j.Elsewhere == nil {
 		j.Skip = noServer
 	}
+	if j.Skip == "" && j.Elsewhere == nil && len(j.Contestants) == 0 {
+		j.Skip = "none of the peers that were asked for takes part in it"
+	}
 	if j.Skip == "" && j.Size > 0 {
 		if err := contest.RoomFor(j.Size); err != nil {
 			j.Skip = err.Error()

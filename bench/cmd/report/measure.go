@@ -46,6 +46,7 @@ func (o *options) measure(ctx context.Context) (err error) {
 	sayAtOnce(screen, a, jobs)
 	r.Versions = versions(ctx, a, noServer == "")
 	save := func(results []trial.JobResult) error {
+		screen.line(ended(results[len(results)-1]))
 		r.Jobs, r.Took, r.Interrupted = results, time.Since(r.Began).Seconds(), ctx.Err() != nil
 		return page.Write(o.out, r)
 	}
@@ -58,6 +59,18 @@ func (o *options) measure(ctx context.Context) (err error) {
 		return errPart
 	}
 	return nil
+}
+
+// ended is a line on a job that is over.
+func ended(j trial.JobResult) string {
+	switch took := time.Duration(j.Took * float64(time.Second)).Round(100 * time.Millisecond); {
+	case j.Took == 0:
+		return fmt.Sprintf("%s: skipped: %s", j.Name, j.Skipped)
+	case j.Skipped != "":
+		return fmt.Sprintf("%s took %v, and was not done to its end: %s", j.Name, took, j.Skipped)
+	default:
+		return fmt.Sprintf("%s took %v", j.Name, took)
+	}
 }
 
 // sayAtOnce tells of what is skipped before the first job begins.

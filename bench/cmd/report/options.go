@@ -28,7 +28,7 @@ func flags() *options {
 	flag.StringVar(&o.sizes, "sizes", "1000,3000,30000", "further numbers of pods that are synced, with commas between; 100000 needs 16 GB of memory")
 	flag.IntVar(&o.small, "small", 1000, "pods of the jobs slow and latency")
 	flag.IntVar(&o.runs, "runs", 3, "runs of each job by each peer")
-	flag.IntVar(&o.updates, "updates", 3000, "changes after the sync, in the job life")
+	flag.IntVar(&o.updates, "updates", 2000, "changes after the sync, in the job life")
 	flag.IntVar(&o.rate, "rate", 5000, "changes a second, at most; as a rule the server takes fewer")
 	flag.IntVar(&o.writes, "writes", 600, "writes of a run of the job latency")
 	flag.IntVar(&o.watches, "watches", 1000, "watches of the job idle")

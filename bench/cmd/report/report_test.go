@@ -78,6 +78,36 @@ func TestJobs(t *testing.T) {
 	}
 }
 
+// A job that is left without contestants is skipped, and says why.
+func TestNobodyTakesPart(t *testing.T) {
+	t.Chdir("../..")
+	o, err := parsed(t, "-only", "latency", "-pods", "5", "-small", "3", "-sizes", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := contest.NewArena(contest.Options{Peers: contest.Choose(contest.Peers(), "metadata"), Module: "."})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if jobs := o.jobs(a, ""); len(jobs) != 1 || jobs[0].Skip == "" {
+		t.Errorf("the jobs are %+v", jobs)
+	}
+}
+
+// What is said of a job that is over.
+func TestEnded(t *testing.T) {
+	for want, j := range map[string]trial.JobResult{
+		"idle took 1m13.8s":                                      {Name: "idle", Took: 73.812},
+		"restart: skipped: no tool":                              {Name: "restart", Skipped: "no tool"},
+		"life took 2s, and was not done to its end: interrupted": {Name: "life", Took: 2, Skipped: trial.Interrupted},
+	} {
+		if got := ended(j); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // The whole of it with a few pods and two peers: what is written holds figures
 // of each phase of both.
 func TestQuickReport(t *testing.T) {

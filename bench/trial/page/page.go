@@ -65,6 +65,9 @@ func about(w *strings.Builder, r trial.Report) {
 	m := r.Machine
 	fmt.Fprintf(w, "%s, on %d × %s with %d MB of memory, %s. The load average was %.1f before it began. It took %s.\n\n",
 		r.Began.UTC().Format("2006-01-02"), m.Cores, m.CPU, m.MemoryMB, m.Go, m.Load, time.Duration(r.Took*float64(time.Second)).Round(time.Second))
+	if took := tookEach(r); took != "" {
+		fmt.Fprintf(w, "Of that: %s; the rest is building and starting things.\n\n", took)
+	}
 	list := func(what string, of map[string]string) {
 		var all []string
 		for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -74,6 +77,17 @@ func about(w *strings.Builder, r trial.Report) {
 	}
 	list("Versions", r.Versions)
 	list("Flags", r.Flags)
+}
+
+// tookEach tells how long each job took, "" when nothing is known.
+func tookEach(r trial.Report) string {
+	var all []string
+	for _, j := range r.Jobs {
+		if j.Took > 0 {
+			all = append(all, fmt.Sprintf("%s %v", title(j), time.Duration(j.Took*float64(time.Second)).Round(time.Second)))
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // skipped lists all that has no figures, in one place.

@@ -95,6 +95,25 @@ func TestPageShowsNoZeroForWhatWasNotMeasured(t *testing.T) {
 	}
 }
 
+// What some runs did not come to is said once, with the number of those runs;
+// what the jobs took stands at the head.
+func TestPageTellsOfRunsAndTimes(t *testing.T) {
+	outcomes := runs("sync_s", 1, 2, 3)
+	outcomes[0].Note, outcomes[2].Note = "it ended | early", "it ended | early"
+	_, readme := write(t, trial.Report{Format: trial.Format, Took: 90, Jobs: []trial.JobResult{
+		{Name: "life", Group: "sync", Size: 5, Took: 61.2, Contestants: []trial.ContestantResult{{Name: "a", Runs: outcomes, Note: "no relist"}}},
+		{Name: "idle", Skipped: trial.Interrupted},
+	}})
+	for _, want := range []string{
+		"- **a**: no relist\n- **a**, 2 of 3 runs: it ended \\| early\n",
+		"Of that: life, 5 objects 1m1s; the rest is building and starting things.\n",
+	} {
+		if !strings.Contains(readme, want) {
+			t.Errorf("the page does not hold %q:\n%s", want, readme)
+		}
+	}
+}
+
 // A report of which nothing was done is a page, without plots.
 func TestPageOfNothing(t *testing.T) {
 	folder, readme := write(t, trial.Report{Format: trial.Format, Interrupted: true, Jobs: []trial.JobResult{{Name: "life", Skipped: trial.Interrupted}}})

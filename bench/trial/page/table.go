@@ -2,6 +2,8 @@ package page
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/rawwatch/rawwatch/bench/trial"
@@ -37,6 +39,10 @@ func jobTables(w *strings.Builder, j trial.JobResult, base string) {
 			fmt.Fprintf(w, "- **%s** was skipped: %s\n", c.Name, escape(c.Skipped))
 		} else if c.Note != "" {
 			fmt.Fprintf(w, "- **%s**: %s\n", c.Name, escape(c.Note))
+		}
+		notes := c.Notes()
+		for _, note := range slices.Sorted(maps.Keys(notes)) {
+			fmt.Fprintf(w, "- **%s**, %d of %d runs: %s\n", c.Name, notes[note], len(c.Runs), escape(note))
 		}
 	}
 	if j.Skipped != "" {
