@@ -379,37 +379,71 @@ func TestNotesNeedNames(t *testing.T) {
 }
 
 // TestSlowIsNotQuiet: while handlers are slow nobody reads the stream, which is not
-// the silence that says that all is told.
+// the silence that says that all is told. The server's, after it is read again,
+// begins anew.
 func TestSlowIsNotQuiet(t *testing.T) {
-	inWorld(t, watchtest.Options{}, func(w *world) {
-		w.kubeSystem()
-		names := []string{"a", "b", "c", "d", "e", "f"}
-		for _, name := range names {
-			w.create(pods, "n", name, onNode("x"))
-		}
-		memory := new(checkpointtest.Memory)
-		w.agent(memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin().stop()
-		var want []string
-		for _, name := range names {
-			w.touch(pods, "n", name, "1")
-			want = append(want, "MODIFIED checkpoint n/"+name)
-		}
-		memory = memory.Reopen()
-		i, err := rawwatch.NewInformer(w.client, all, rawwatch.InformerOptions[pod]{Checkpoint: rawwatch.CheckpointIn(memory, rawwatch.CheckpointOptions[pod]{})})
-		if err != nil {
-			t.Fatal(err)
-		}
-		r := &run{world: w, Informer: i, audience: new(audience)}
-		slow := changesOnly
-		slow.Durable, slow.QueueSize = true, 1
-		if _, err := i.Subscribe(func(ctx context.Context, c rawwatch.Change[pod]) error {
-			time.Sleep(5 * time.Second)
-			return r.handle(ctx, c)
-		}, slow); err != nil {
-			t.Fatal(err)
-		}
-		r.begin()
-		w.pass(time.Minute)
-		r.heard(append(want, "SYNCED checkpoint")...)
-	})
+	for name, c := range map[string]struct {
+		most, queue int
+		pauses      map[int]time.Duration // of the server before a frame
+	}{
+		"the stream waits for acknowledgements": {most: 1},
+		"a full queue holds up the stream":      {queue: 1, pauses: map[int]time.Duration{4: slowFor + quietFor/2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inWorld(t, watchtest.Options{}, func(w *world) {
+				memory, want := w.missed("a", "b", "c", "d", "e", "f")
+				w.pausing(c.pauses)
+				checkpoint := rawwatch.CheckpointIn(memory, rawwatch.CheckpointOptions[pod]{MaxUnacknowledged: c.most})
+				i, err := rawwatch.NewInformer(w.client, all, rawwatch.InformerOptions[pod]{Checkpoint: checkpoint})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := &run{world: w, Informer: i, audience: new(audience)}
+				slow := changesOnly
+				slow.Durable, slow.QueueSize = true, c.queue
+				if _, err := i.Subscribe(func(ctx context.Context, change rawwatch.Change[pod]) error {
+					time.Sleep(slowFor)
+					return r.handle(ctx, change)
+				}, slow); err != nil {
+					t.Fatal(err)
+				}
+				r.begin()
+				w.pass(time.Minute)
+				r.heard(append(want, "SYNCED checkpoint")...)
+			})
+		})
+	}
+}
+
+const (
+	slowFor  = 5 * time.Second
+	quietFor = time.Second // of silence mean that all is told
+)
+
+// missed makes a checkpoint, and pods that change after it was closed; want is what
+// is heard of them.
+func (w *world) missed(names ...string) (memory *checkpointtest.Memory, want []string) {
+	w.Helper()
+	w.kubeSystem()
+	for _, name := range names {
+		w.create(pods, "n", name, onNode("x"))
+	}
+	memory = new(checkpointtest.Memory)
+	w.agent(memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin().stop()
+	for _, name := range names {
+		w.touch(pods, "n", name, "1")
+		want = append(want, "MODIFIED checkpoint n/"+name)
+	}
+	return memory.Reopen(), want
+}
+
+// pausing lets the server pause before frames of the next watch of pods, which are
+// counted from 1. What comes before is sent.
+func (w *world) pausing(before map[int]time.Duration) {
+	frame := 0
+	w.server.Inject(watchtest.Fault{Verb: "watch", Resource: pods.Plural, ChunkSize: 1 << 20, Rewrite: func(b []byte) []byte {
+		frame++
+		time.Sleep(before[frame]) // virtual
+		return b
+	}})
 }
