@@ -80,7 +80,7 @@ func ExampleNoConfigError() {
 	fmt.Println(err)
 	// Output:
 	// true
-	// kubeconfig: no configuration found in /nowhere/config, in-cluster; name a kubeconfig file or a server, or set KUBECONFIG
+	// no configuration found in /nowhere/config, in-cluster; name a kubeconfig file or a server, or set KUBECONFIG
 }
 
 // What was understood, and from where, for a person to read.

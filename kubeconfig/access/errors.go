@@ -11,7 +11,7 @@ import (
 var ErrNoConfig = errors.New("no configuration found")
 
 // ErrClosed is returned by a session that was closed.
-var ErrClosed = errors.New("kubeconfig: the session is closed")
+var ErrClosed = errors.New("access: the session is closed")
 
 // NoConfigError says where Load has looked in vain.
 type NoConfigError struct {
@@ -21,7 +21,7 @@ type NoConfigError struct {
 
 // Error implements error.
 func (e *NoConfigError) Error() string {
-	return "kubeconfig: no configuration found in " + strings.Join(e.Looked, ", ") +
+	return "no configuration found in " + strings.Join(e.Looked, ", ") +
 		"; name a kubeconfig file or a server, or set KUBECONFIG"
 }
 
@@ -41,18 +41,20 @@ type FieldError struct {
 	Err error
 }
 
-// Error implements error.
+// Error implements error. It begins with the place that is at fault.
 func (e *FieldError) Error() string {
-	var where []string
-	if e.File != "" {
-		where = append(where, "kubeconfig "+e.File)
-	} else {
-		where = append(where, "kubeconfig")
+	where := ""
+	switch e.File {
+	case "":
+	case inClusterSource:
+		where = e.File + ": "
+	default:
+		where = "kubeconfig " + e.File + ": "
 	}
 	if e.Field != "" {
-		where = append(where, e.Field)
+		where += e.Field + ": "
 	}
-	return strings.Join(where, ": ") + ": " + e.Err.Error()
+	return where + e.Err.Error()
 }
 
 // Unwrap gives the cause.
@@ -91,7 +93,7 @@ type OptionError struct {
 }
 
 // Error implements error.
-func (e *OptionError) Error() string { return "kubeconfig: " + e.Option + " " + e.Problem }
+func (e *OptionError) Error() string { return "access: " + e.Option + " " + e.Problem }
 
 // UnsupportedError is a way to log in that does not exist any more, or is not
 // known.

@@ -57,7 +57,7 @@ func TestInCluster(t *testing.T) {
 		{"POD_NAMESPACE", Options{ServiceAccount: dir}, map[string]string{"POD_NAMESPACE": "pods"}, `(token file), namespace "pods"`},
 		{"no service account", Options{ServiceAccount: dir + "x"}, nil, `no configuration found in in-cluster`},
 		{"no port", Options{ServiceAccount: dir}, map[string]string{"KUBERNETES_SERVICE_PORT": ""}, `no configuration found`},
-		{"bad CA", Options{ServiceAccount: bad}, nil, `kubeconfig in-cluster: certificate-authority: holds no certificate in PEM`},
+		{"bad CA", Options{ServiceAccount: bad}, nil, `in-cluster: certificate-authority: holds no certificate in PEM`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			all := map[string]string{}

@@ -85,13 +85,13 @@ func TestFaultsOfOptions(t *testing.T) {
 		options Options
 		want    string
 	}{
-		{Options{Server: "ftp://x"}, "kubeconfig: Options.Server: has the scheme"},
-		{Options{ProxyURL: "ftp://x"}, "kubeconfig: Options.ProxyURL: has the scheme"},
-		{Options{ProxyURL: "http://"}, "kubeconfig: Options.ProxyURL: names no host"},
-		{Options{CertificateAuthority: "/nowhere"}, "kubeconfig: Options.CertificateAuthority: cannot be read"},
+		{Options{Server: "ftp://x"}, "Options.Server: has the scheme"},
+		{Options{ProxyURL: "ftp://x"}, "Options.ProxyURL: has the scheme"},
+		{Options{ProxyURL: "http://"}, "Options.ProxyURL: names no host"},
+		{Options{CertificateAuthority: "/nowhere"}, "Options.CertificateAuthority: cannot be read"},
 		{Options{ClientCertificate: "/nowhere"}, "users[u].client-key: is missing"},
-		{Options{ClientCertificate: "/nowhere", ClientKey: "/nowhere"}, "kubeconfig: Options.ClientCertificate: cannot be read"},
-		{Options{Username: "joe", Token: "t"}, "kubeconfig: Options.Token: excludes username and password"},
+		{Options{ClientCertificate: "/nowhere", ClientKey: "/nowhere"}, "Options.ClientCertificate: cannot be read"},
+		{Options{Username: "joe", Token: "t"}, "Options.Token: excludes username and password"},
 		{Options{User: "nobody"}, `users[nobody]: does not exist; choose one of: "u", "v"`},
 		{Options{Cluster: "nowhere"}, `clusters[nowhere]: does not exist; choose one of: "k", "l"`},
 		{Options{Context: "nothing"}, `contexts[nothing]: does not exist; choose one of: "c", "other"`},
