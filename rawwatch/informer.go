@@ -41,6 +41,10 @@ const DefaultStopTimeout = 30 * time.Second
 // Informer keeps a [Store] of a query's objects current and tells subscribers
 // what changes: client-go's SharedIndexInformer, with bounds. All methods are
 // safe for concurrent use; [Informer.Run] is called once.
+//
+// An Informer comes from [NewInformer], or from [Shared]. The zero value is never in
+// sync: what would run it, subscribe to it or wait for it returns [ErrZeroInformer],
+// and its Store and Done are nil, so that Get panics.
 type Informer[T any] struct {
 	store       *Store[T]
 	subscribers *subscribers[T]
@@ -121,12 +125,19 @@ func (o InformerOptions[T]) queries(q Query) ([]Query, error) {
 // ErrInformerUsed is what a second [Informer.Run] returns.
 var ErrInformerUsed = errors.New("rawwatch: an informer runs once; make a new one")
 
+// ErrZeroInformer is returned by an [Informer] that does not come from
+// [NewInformer].
+var ErrZeroInformer = errors.New("rawwatch: this informer is a zero value; make it with NewInformer")
+
 // Run fetches and follows the objects until ctx is done, or until nothing can
 // go on: a query that the server refuses for good, a closed client, an error
 // of ListWatchOptions.OnFailure. It returns why, ctx's cause as a rule, after
 // all handlers have returned; the store stays readable. Everything else heals
 // by itself; see [Informer.Status].
 func (i *Informer[T]) Run(ctx context.Context) error {
+	if i.subscribers == nil {
+		return ErrZeroInformer
+	}
 	if i.used.Swap(true) {
 		return ErrInformerUsed
 	}
@@ -261,11 +272,17 @@ func (i *Informer[T]) Get(key decode.Key) (*Item[T], bool) { return i.store.Get(
 // after the end of Run it returns [ErrInformerStopped]. Other errors are a
 // [*OptionError].
 func (i *Informer[T]) Subscribe(h Handler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
+	if i.subscribers == nil {
+		return nil, ErrZeroInformer
+	}
 	return i.subscribers.subscribe(h, o)
 }
 
 // SubscribeBatch is Subscribe for a handler of batches.
 func (i *Informer[T]) SubscribeBatch(h BatchHandler[T], o SubscriptionOptions[T]) (*Subscription[T], error) {
+	if i.subscribers == nil {
+		return nil, ErrZeroInformer
+	}
 	return i.subscribers.subscribeBatch(h, o)
 }
 
@@ -282,6 +299,9 @@ func (i *Informer[T]) Synced() bool {
 // WaitForSync waits until the store shows a complete list. The error is ctx's
 // cause, or what ended Run before.
 func (i *Informer[T]) WaitForSync(ctx context.Context) error {
+	if i.subscribers == nil {
+		return ErrZeroInformer
+	}
 	select {
 	case <-i.synced:
 		return nil
@@ -329,6 +349,9 @@ type InformerStatus struct {
 
 // Status tells how the informer is.
 func (i *Informer[T]) Status() InformerStatus {
+	if i.subscribers == nil {
+		return InformerStatus{}
+	}
 	s := InformerStatus{Synced: i.Synced(), Objects: i.store.Len(), Running: i.used.Load()}
 	select {
 	case <-i.done:

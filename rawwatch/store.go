@@ -17,6 +17,9 @@ import (
 // see what was there before: nothing before the first list, never a part of
 // one. Each method, and each loop over a sequence, sees one state of the store.
 // Use a [Store.Snapshot] for several looks at the same one.
+//
+// A Store comes from [NewStore] or an [Informer]. The methods of a zero value panic:
+// to tell it from an empty one would cost every look.
 type Store[T any] struct {
 	shown atomic.Pointer[Snapshot[T]]
 

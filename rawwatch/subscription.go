@@ -16,6 +16,9 @@ import (
 // It begins with the objects that the store holds, each as an Added with
 // [CauseStore], and a Synced if the informer is in sync; then come the changes
 // that follow exactly that state, none missing and none twice.
+//
+// It comes from [Informer.Subscribe] or [Informer.SubscribeBatch]. The zero value is
+// as if it were closed and nothing had ever been delivered; its Done is nil.
 type Subscription[T any] struct {
 	owner   *subscribers[T]
 	options SubscriptionOptions[T]
@@ -182,7 +185,7 @@ func (s *Subscription[T]) push(ctx context.Context, r *record[T]) error {
 // another subscription, Close waits no longer than that one is open, so that
 // two handlers can close each other.
 func (s *Subscription[T]) Close(ctx context.Context) error {
-	if !s.markClosed() {
+	if s.owner == nil || !s.markClosed() {
 		return ErrSubscriptionClosed
 	}
 	s.owner.remove(s)
@@ -229,6 +232,9 @@ func (s *Subscription[T]) Ack(key decode.Key, sequence uint64) error {
 // Acknowledged is the highest sequence number up to which everything is
 // acknowledged. It is 0 until the objects to begin with are, and never falls.
 func (s *Subscription[T]) Acknowledged() uint64 {
+	if s.owner == nil {
+		return 0
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.acknowledged()

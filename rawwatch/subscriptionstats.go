@@ -57,6 +57,9 @@ func (t *tally) unblock() {
 
 // Stats is how the subscription stands at this moment.
 func (s *Subscription[T]) Stats() SubscriptionStats {
+	if s.owner == nil {
+		return SubscriptionStats{}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t := &s.tally
