@@ -52,7 +52,11 @@ func (s *storm) strike() {
 // are read side by side, every change that is delivered is a true one (the
 // follower checks), and when the storm is over the state is the server's.
 func TestListBesideWatchInAStorm(t *testing.T) {
-	for run := range 30 {
+	runs := 30
+	if testing.Short() {
+		runs = 5
+	}
+	for run := range runs {
 		seed := rand.Uint64()
 		t.Run(fmt.Sprint(run), func(t *testing.T) {
 			t.Logf("seed %d", seed)

@@ -15,10 +15,13 @@ import (
 // while nobody watches; within the server's history and beyond it each is told
 // once, and nothing else.
 func TestCheckpointOfManyChanges(t *testing.T) {
+	objects := 10_000
+	if testing.Short() {
+		objects = 500
+	}
 	for _, cause := range []rawwatch.Cause{rawwatch.CauseCheckpoint, rawwatch.CauseRelist} {
 		t.Run(string(cause), func(t *testing.T) {
 			inWorld(t, watchtest.Options{History: 20_000}, func(w *world) {
-				const objects = 10_000
 				w.kubeSystem()
 				for n := range objects {
 					w.create(pods, "n", fmt.Sprintf("p%05d", n), onNode("x"))

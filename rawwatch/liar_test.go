@@ -63,6 +63,10 @@ var lies = []struct {
 // TestServerThatLies: each lie ends in an error of a type, in a state that can
 // be seen, in few requests; and it heals when the server tells the truth.
 func TestServerThatLies(t *testing.T) {
+	long := time.Hour
+	if testing.Short() {
+		long = 5 * time.Minute
+	}
 	for _, c := range lies {
 		for _, beside := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/beside=%v", c.name, beside), func(t *testing.T) {
@@ -71,10 +75,10 @@ func TestServerThatLies(t *testing.T) {
 					c.fault.Count = -1
 					lie := w.server.Inject(c.fault)
 					f := w.follow(rawwatch.Pods.Query(), rawwatch.ListWatchOptions{PageLimit: 2, ListWhileWatching: beside})
-					w.pass(time.Hour)
+					w.pass(long)
 					f.going()
 					if n := len(w.server.Journal()); n > 600 {
-						w.Errorf("%d requests in an hour", n)
+						w.Errorf("%d requests in %v", n, long)
 					}
 					s := f.reflector.Status()
 					if c.typed != nil && (s.LastErrorClass != c.class || !c.typed(s.LastError)) {

@@ -76,9 +76,7 @@ func stepOf(version string) int {
 // that it said.
 func killed(t *testing.T, path string, after time.Duration) (said int) {
 	t.Helper()
-	self, err := os.Executable()
-	ok(t, err)
-	cmd := exec.CommandContext(t.Context(), self)
+	cmd := exec.CommandContext(t.Context(), os.Args[0]) // where an emulator runs it, that starts the emulator
 	cmd.Env = append(os.Environ(), childVariable+"="+path)
 	out, err := cmd.StdoutPipe()
 	ok(t, err)
@@ -151,9 +149,7 @@ func TestLockedByAnotherProcess(t *testing.T) {
 	s := open(t, path, checkpoint.Options{})
 	begin(t, s, 5)
 	ok(t, s.Close())
-	self, err := os.Executable()
-	ok(t, err)
-	cmd := exec.CommandContext(t.Context(), self)
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childVariable+"="+path)
 	out, err := cmd.StdoutPipe()
 	ok(t, err)
