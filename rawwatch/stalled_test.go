@@ -32,12 +32,12 @@ func (c countingConn) Read(p []byte) (int, error) {
 // updates of 1,000 objects arrive, over real sockets. What is read of its stream
 // is bounded by its window and what waits by its queue, both of which say so;
 // another watch on the same connection goes on all the while. Nothing is lost
-// when the handler goes on. Under the race detector it is 10,000 updates, which
-// are ten times the window all the same.
+// when the handler goes on. Under the race detector, and in short, it is 10,000
+// updates, which are ten times the window all the same.
 func TestStalledHandlerOnSockets(t *testing.T) {
 	const objects, queue = 1000, 100
 	updates := 100_000
-	if raceDetector {
+	if raceDetector || testing.Short() {
 		updates = 10_000
 	}
 	const window = 512 << 10 // of a stream; see pool.go
