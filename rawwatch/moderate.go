@@ -44,8 +44,9 @@ const (
 
 // traffic is what all connections of a client know together.
 type traffic struct {
-	others atomic.Int64 // exchanges that are no live watches
-	urgent beat         // others has grown: no more waiting
+	others  atomic.Int64 // exchanges that are no live watches
+	urgent  beat         // others has grown: no more waiting
+	filling filling
 }
 
 // begins counts an exchange that waits for its answer, and lets nobody delay
@@ -76,6 +77,7 @@ type moderatedConn struct {
 	pace  pace
 	batch batch
 	nap   nap
+	fills filler
 }
 
 func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedConn {
@@ -86,6 +88,9 @@ func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedCon
 func (c *moderatedConn) Read(p []byte) (int, error) {
 	if n := c.batch.take(p); n > 0 {
 		return n, nil
+	}
+	if !c.batch.full {
+		c.fills.done(&c.traffic.filling)
 	}
 	if c.traffic.others.Load() > 0 {
 		c.pace.calm() // a list comes fast, and says nothing of the watches
@@ -109,6 +114,7 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	c.pace.arrived(n+len(c.batch.rest), waited)
 	if c.pace.busy && c.traffic.others.Load() == 0 {
 		c.writes.hold()
+		c.fills.begins(&c.traffic.filling)
 	}
 	return n, err
 }
@@ -129,5 +135,6 @@ func (c *moderatedConn) Write(p []byte) (int, error) {
 // Close implements net.Conn.
 func (c *moderatedConn) Close() error {
 	c.once.Do(func() { close(c.closed) })
+	c.fills.done(&c.traffic.filling)
 	return c.Conn.Close()
 }
