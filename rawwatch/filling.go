@@ -29,18 +29,35 @@ func (f *filling) wait(n *nap) {
 	}
 }
 
+func (f *filling) ends() {
+	f.batches.Add(-1)
+	f.end.strike()
+}
+
 // filler is what one connection has in its client's filling. Its zero value is ready.
-type filler struct{ batch atomic.Bool }
+type filler struct{ state atomic.Int32 }
+
+const (
+	fillerIdle int32 = iota
+	fillerBusy
+	fillerClosed
+)
 
 func (s *filler) begins(f *filling) {
-	if !s.batch.Swap(true) {
+	if s.state.CompareAndSwap(fillerIdle, fillerBusy) {
 		f.batches.Add(1)
 	}
 }
 
 func (s *filler) done(f *filling) {
-	if s.batch.Swap(false) {
-		f.batches.Add(-1)
-		f.end.strike()
+	if s.state.CompareAndSwap(fillerBusy, fillerIdle) {
+		f.ends()
+	}
+}
+
+// close is for good: a connection may be closed while it is read.
+func (s *filler) close(f *filling) {
+	if s.state.Swap(fillerClosed) == fillerBusy {
+		f.ends()
 	}
 }

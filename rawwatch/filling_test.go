@@ -46,6 +46,34 @@ func TestStreamsWaitForTheEndOfABatch(t *testing.T) {
 	}
 }
 
+// TestAFullBatchEndsToo: also when a list takes over.
+func TestAFullBatchEndsToo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &arrivals{times: append(every(0, time.Millisecond, 2000), make([]time.Duration, batchSize)...), began: time.Now()}
+		var shared traffic
+		c := newModeratedConn(in, DefaultBusyDelay, &shared)
+		buffer := make([]byte, batchSize)
+		for in.read < 2000 {
+			if _, err := c.Read(buffer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !c.batch.full {
+			t.Fatal("the last read was not a whole batch")
+		}
+		in.times = append(in.times, every(3*time.Second, time.Millisecond, 2)...)
+		shared.begins()
+		for in.read < len(in.times) {
+			if _, err := c.Read(buffer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := shared.filling.batches.Load(); n != 0 || c.batch.full {
+			t.Errorf("beside a list %d batches are being taken apart, full %t", n, c.batch.full)
+		}
+	})
+}
+
 // TestABatchEndsWithTheNextRead, or with the connection.
 func TestABatchEndsWithTheNextRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -82,5 +110,7 @@ func TestABatchEndsWithTheNextRead(t *testing.T) {
 			t.Fatal(err)
 		}
 		expect("closed", 0)
+		read(1) // as one that was under way
+		expect("read when it was closed", 0)
 	})
 }

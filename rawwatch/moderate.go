@@ -27,10 +27,10 @@ const (
 	// busyArrivals is over how many arrivals the average is taken.
 	busyArrivals = 64
 	// busyBatches are read before arrivals are counted again, the first time: some
-	// seconds. It is twice as many each time, up to mostBatches, a minute. After
+	// seconds. It is twice as many each time, up to mostBatches, half a minute. After
 	// guessBatches each it is guessed.
 	busyBatches  = 50
-	mostBatches  = 600
+	mostBatches  = 300
 	guessBatches = 10
 	// After each stormStep the delay is longer by one of stormSteps.
 	stormStep  = 200 * time.Millisecond
@@ -89,9 +89,7 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	if n := c.batch.take(p); n > 0 {
 		return n, nil
 	}
-	if !c.batch.full {
-		c.fills.done(&c.traffic.filling)
-	}
+	c.fills.done(&c.traffic.filling)
 	if c.traffic.others.Load() > 0 {
 		c.pace.calm() // a list comes fast, and says nothing of the watches
 	}
@@ -105,6 +103,7 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	if !c.pace.busy {
+		c.batch.full = false
 		c.unmute()
 		n, err := c.Conn.Read(p)
 		c.pace.arrived(n, false)
@@ -114,7 +113,9 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	c.pace.arrived(n+len(c.batch.rest), waited)
 	if c.pace.busy && c.traffic.others.Load() == 0 {
 		c.writes.hold()
-		c.fills.begins(&c.traffic.filling)
+		if err == nil {
+			c.fills.begins(&c.traffic.filling)
+		}
 	}
 	return n, err
 }
@@ -135,6 +136,6 @@ func (c *moderatedConn) Write(p []byte) (int, error) {
 // Close implements net.Conn.
 func (c *moderatedConn) Close() error {
 	c.once.Do(func() { close(c.closed) })
-	c.fills.done(&c.traffic.filling)
+	c.fills.close(&c.traffic.filling)
 	return c.Conn.Close()
 }

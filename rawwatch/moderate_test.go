@@ -115,6 +115,60 @@ func TestFewerArrivalsEndABusyTime(t *testing.T) {
 	}
 }
 
+// TestBurstsAreNotHeldUp: what comes long after a storm, or never lasts, waits no
+// longer than what comes first.
+func TestBurstsAreNotHeldUp(t *testing.T) {
+	late := func(start time.Duration) []time.Duration { return every(start, time.Millisecond, 250) }
+	for _, test := range []struct {
+		name  string
+		storm []time.Duration
+		burst time.Duration
+	}{
+		{"the first", nil, 0},
+		{"long after a storm", every(0, time.Millisecond, 5000), 10 * time.Minute},
+		{"soon after another", late(0), 4 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				times := append(test.storm, late(test.burst)...)
+				in := &arrivals{times: times, began: time.Now()}
+				c := newModeratedConn(in, DefaultBusyDelay, new(traffic))
+				for buffer := make([]byte, 100); in.read < len(times); {
+					due := times[in.read]
+					if _, err := c.Read(buffer); err != nil {
+						t.Fatal(err)
+					}
+					lag := time.Since(in.began) - due
+					if most := 2 * DefaultBusyDelay / stormSteps; due >= test.burst && lag > most {
+						t.Fatalf("%v after the burst began what came waited for %v, want at most %v", due-test.burst, lag, most)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestAPauseWhileCountingEndsAStorm too.
+func TestAPauseWhileCountingEndsAStorm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &arrivals{times: every(0, time.Millisecond, 100_000), began: time.Now()}
+		c := newModeratedConn(in, DefaultBusyDelay, new(traffic))
+		buffer := make([]byte, 100)
+		for c.pace.storm == 0 || c.pace.busy || c.pace.arrivals < 10 {
+			if _, err := c.Read(buffer); err != nil {
+				t.Fatal(err)
+			}
+		}
+		in.times = append(in.times[:in.read], time.Since(in.began)+time.Hour)
+		if _, err := c.Read(buffer); err != nil {
+			t.Fatal(err)
+		}
+		if p := c.pace; p.storm != 0 || time.Since(begun)-p.ended < time.Hour {
+			t.Errorf("after an hour of nothing: %+v", p)
+		}
+	})
+}
+
 // TestBulkIsNotDelayed: what fills the buffer is read on at once.
 func TestBulkIsNotDelayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 // batches is read at the same ticks everywhere, so that the process wakes up
 // once for all of it.
 func untilTick(period time.Duration) time.Duration {
+	period = max(1, period)
 	return period - time.Duration(time.Now().UnixNano()%int64(period))
 }
 
@@ -65,7 +66,7 @@ type pace struct {
 	last     time.Duration // when the last read returned, or the wait before it ended, since begun
 	since    time.Duration // when the first of the arrivals counted now came, or of the batches
 	storm    time.Duration // when it became busy; 0 while it is calm
-	earlier  time.Duration // when it had become busy the time before
+	lasted   time.Duration // how long it was busy the time before
 	ended    time.Duration // when that had ceased
 	bytes    int           // that have come since then
 	each     int           // bytes of one arrival, the least of what was counted: some were several
@@ -80,11 +81,14 @@ type pace struct {
 func (p *pace) waited() { p.last = time.Since(begun) }
 
 // calm says that there is nothing to wait for.
-func (p *pace) calm() {
+func (p *pace) calm() { p.calmSince(p.last) }
+
+// calmSince is calm, when that is known late.
+func (p *pace) calmSince(ended time.Duration) {
 	if p.storm != 0 {
-		p.earlier, p.ended = p.storm, p.last
+		p.lasted, p.ended = ended-p.storm, ended
 	}
-	*p = pace{last: p.last, earlier: p.earlier, ended: p.ended}
+	*p = pace{last: p.last, lasted: p.lasted, ended: p.ended}
 }
 
 // delay is how long to wait, of at most longest: a fifth of it at first, so that a
@@ -103,11 +107,11 @@ func (p *pace) arrived(n int, waited bool) {
 	p.last = now
 	p.bytes += n
 	switch {
-	case waited && gap > calmGap:
-		p.calm()
+	case p.storm != 0 && gap > calmGap && (waited || !p.busy):
+		p.calmSince(now - gap)
 	case waited:
 		p.gathered(now)
-	case gap >= sameArrival:
+	case gap >= sameArrival && !p.busy:
 		// No time at all passes on the virtual time of testing/synctest, where
 		// a delay would make the test wait for its clock.
 		p.counted(now, gap)
@@ -155,8 +159,8 @@ func (p *pace) counted(now, gap time.Duration) {
 		p.calm()
 	case p.storm == 0:
 		p.storm, p.trusted = now, busyBatches
-		if p.earlier != 0 && now-p.ended < stormPause {
-			p.storm = p.earlier
+		if now-p.ended < stormPause {
+			p.storm = now - p.lasted // at least
 		}
 	default:
 		p.trusted = min(2*p.trusted, mostBatches)
