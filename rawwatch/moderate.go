@@ -21,9 +21,9 @@ const (
 	crowdGap  = 2 * time.Millisecond
 	closeGap  = 600 * time.Microsecond
 	someClose = 3 // of busyArrivals
-	// calmGap without anything, after a wait, ends it: two or three in a row that
-	// come late do not.
-	calmGap = 10 * busyGap
+	// calmGap without anything, after a wait, ends it. Servers under load stand
+	// still for less than that now and then.
+	calmGap = 250 * time.Millisecond
 	// busyArrivals is over how many arrivals the average is taken.
 	busyArrivals = 64
 	// busyBatches are read before arrivals are counted again, the first time: some

@@ -118,6 +118,9 @@ func (p *pace) arrived(n int, waited bool) {
 	}
 }
 
+// paused reports whether what comes now belongs to a storm that has ended.
+func (p *pace) paused(now time.Duration) bool { return p.lasted > 0 && now-p.ended < stormPause }
+
 // gathered notes a batch. Data that was there already, or soon, shows that the delay
 // is still worth it. The arrivals in it cannot be counted, but guessed from its bytes;
 // when they have become too few, and now and then, they are counted anew, one by one:
@@ -146,7 +149,7 @@ func (p *pace) counted(now, gap time.Duration) {
 	}
 	mean := (now - p.since) / busyArrivals
 	most := time.Duration(busyGap)
-	if p.storm != 0 {
+	if p.storm != 0 || p.paused(now) {
 		most = leftGap
 	}
 	p.busy = mean < crowdGap || mean < most && p.close >= someClose
@@ -159,8 +162,8 @@ func (p *pace) counted(now, gap time.Duration) {
 		p.calm()
 	case p.storm == 0:
 		p.storm, p.trusted = now, busyBatches
-		if now-p.ended < stormPause {
-			p.storm = now - p.lasted // at least
+		if p.paused(now) {
+			p.storm = now - p.lasted
 		}
 	default:
 		p.trusted = min(2*p.trusted, mostBatches)
