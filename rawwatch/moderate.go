@@ -44,9 +44,8 @@ const (
 
 // traffic is what all connections of a client know together.
 type traffic struct {
-	others  atomic.Int64 // exchanges that are no live watches
-	urgent  beat         // others has grown: no more waiting
-	filling filling
+	others atomic.Int64 // exchanges that are no live watches
+	urgent beat         // others has grown: no more waiting
 }
 
 // begins counts an exchange that waits for its answer, and lets nobody delay
@@ -77,7 +76,6 @@ type moderatedConn struct {
 	pace  pace
 	batch batch
 	nap   nap
-	fills filler
 }
 
 func newModeratedConn(c net.Conn, delay time.Duration, t *traffic) *moderatedConn {
@@ -89,7 +87,6 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	if n := c.batch.take(p); n > 0 {
 		return n, nil
 	}
-	c.fills.done(&c.traffic.filling)
 	if c.traffic.others.Load() > 0 {
 		c.pace.calm() // a list comes fast, and says nothing of the watches
 	}
@@ -113,9 +110,6 @@ func (c *moderatedConn) Read(p []byte) (int, error) {
 	c.pace.arrived(n+len(c.batch.rest), waited)
 	if c.pace.busy && c.traffic.others.Load() == 0 {
 		c.writes.hold()
-		if err == nil {
-			c.fills.begins(&c.traffic.filling)
-		}
 	}
 	return n, err
 }
@@ -136,6 +130,5 @@ func (c *moderatedConn) Write(p []byte) (int, error) {
 // Close implements net.Conn.
 func (c *moderatedConn) Close() error {
 	c.once.Do(func() { close(c.closed) })
-	c.fills.close(&c.traffic.filling)
 	return c.Conn.Close()
 }

@@ -185,6 +185,31 @@ func TestBulkIsNotDelayed(t *testing.T) {
 	})
 }
 
+// TestAListEndsAFullBatch: what a list brings after it is no rest of the batch.
+func TestAListEndsAFullBatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := &arrivals{times: append(every(0, time.Millisecond, 2000), make([]time.Duration, batchSize)...), began: time.Now()}
+		var shared traffic
+		c := newModeratedConn(in, DefaultBusyDelay, &shared)
+		buffer := make([]byte, batchSize)
+		read := func(until int) {
+			for in.read < until {
+				if _, err := c.Read(buffer); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		read(2000)
+		if !c.batch.full {
+			t.Fatal("the last read was no whole batch")
+		}
+		shared.begins()
+		if read(len(in.times)); c.batch.full || c.pace.busy {
+			t.Errorf("beside a list: full %t, busy %t", c.batch.full, c.pace.busy)
+		}
+	})
+}
+
 // TestClosedWhileWaiting: Close does not wait for the delay.
 func TestClosedWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

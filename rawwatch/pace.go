@@ -68,7 +68,7 @@ type pace struct {
 	storm    time.Duration // when it became busy; 0 while it is calm
 	lasted   time.Duration // how long it was busy the time before
 	ended    time.Duration // when that had ceased
-	bytes    int           // that have come since then
+	bytes    int           // that have come after since
 	each     int           // bytes of one arrival, the least of what was counted: some were several
 	arrivals int32
 	close    int32 // of them those that came soon after another

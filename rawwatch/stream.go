@@ -51,7 +51,6 @@ type stream struct {
 
 	heard bool       // a frame has come
 	notes *hookNotes // nil when there are no hooks for it
-	nap   nap
 }
 
 // address is the request's path, and its parameters, ordered and encoded as by
@@ -124,9 +123,6 @@ func (s *stream) await() {
 	s.body.begins()
 	s.x.await()
 	s.body.ends()
-	if s.x.resp.ProtoMajor == 2 {
-		s.client.traffic.filling.wait(&s.nap)
-	}
 }
 
 // asked is called when the consumer has come for the next frame.
