@@ -41,23 +41,35 @@ func (l *ledger) add(key decode.Key, first, sequence uint64, meaning []delivery)
 	return e
 }
 
+// due is what was delivered of the key up to the sequence number: the sequence
+// number of its last change, 0 when there is none, and what it means, oldest
+// first, that all of it is acknowledged.
+func (l *ledger) due(key decode.Key, sequence uint64) (last uint64, meaning []delivery) {
+	for at := l.newest[key]; at != nil; at = at.older {
+		if at.sequence > sequence {
+			continue
+		}
+		last = max(last, at.sequence)
+		meaning = slices.Insert(meaning, 0, at.meaning...)
+	}
+	return last, meaning
+}
+
 // acknowledge strikes out what was delivered of the key up to the sequence
-// number, and gives what that means, oldest first.
-func (l *ledger) acknowledge(key decode.Key, sequence uint64) (meaning []delivery) {
+// number.
+func (l *ledger) acknowledge(key decode.Key, sequence uint64) {
 	at, newer := l.newest[key], (*outstanding)(nil)
 	for at != nil && at.sequence > sequence {
 		at, newer = at.older, at
 	}
 	if at == nil {
-		return nil
+		return
 	}
 	l.cut(key, newer, nil)
 	for at != nil {
 		l.unlink(at)
-		meaning = slices.Insert(meaning, 0, at.meaning...)
 		at, at.older = at.older, nil
 	}
-	return meaning
 }
 
 // strike takes out one entry, if it is still there.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -93,6 +95,65 @@ func TestManualAck(t *testing.T) {
 		w.stop()
 		ack("a", 5, 6)
 	})
+}
+
+// noterFunc makes a noter of a function.
+type noterFunc func([]delivery)
+
+func (f noterFunc) note(_ string, all []delivery) { f(all) }
+
+// TestAckIsNoted: nothing counts as acknowledged before it is noted, so that
+// nothing is saved of which a note says less; and whoever acknowledges what
+// another is acknowledging already returns after that is noted, too.
+func TestAckIsNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newFan(t)
+		s := w.subscribe(func(context.Context, Change[val]) error { return nil }, SubscriptionOptions[val]{ManualAck: true})
+		var noted []knowledge
+		var order []string
+		var other sync.WaitGroup
+		var notes noter = noterFunc(func(all []delivery) {
+			for _, d := range all {
+				if noted = append(noted, d.knowledge); d.knowledge == maybe {
+					return // before the handler is called
+				}
+			}
+			if got := s.Acknowledged(); got >= all[0].sequence {
+				t.Errorf("%d counts before it is noted", got)
+			}
+			other.Go(func() {
+				_ = s.Ack(nsKey("a"), 2)
+				order = append(order, "returned")
+			})
+			for range 1000 {
+				runtime.Gosched()
+			}
+			order = append(order, "noted")
+		})
+		s.noter.Store(&notes)
+		w.add("a")                        // 1
+		w.event(Deleted, "a", "a", 0)     // 2
+		w.event(Added, "a", "a again", 0) // 3
+		synctest.Wait()
+		if err := s.Ack(nsKey("a"), 3); err != nil {
+			t.Error(err)
+		}
+		other.Wait()
+		if got, want := string(asBytes(noted)), "ttsxs"; got != want {
+			t.Errorf("noted %q, want %q", got, want)
+		}
+		if !slices.Equal(order, []string{"noted", "returned"}) || s.Acknowledged() != 3 {
+			t.Errorf("%v; acknowledged up to %d", order, s.Acknowledged())
+		}
+		w.stop()
+	})
+}
+
+func asBytes(all []knowledge) (b []byte) {
+	for _, k := range all {
+		b = append(b, byte(k))
+	}
+	return b
 }
 
 // TestAckWithin: a handler may acknowledge before it returns; the point waits

@@ -41,6 +41,11 @@ type Subscription[T any] struct {
 
 	past past // of who publishes; empty as a rule
 
+	// acking is held by who acknowledges by hand. What is acknowledged is noted
+	// first and counts then: nothing may be saved of which the note is not there
+	// yet, and whoever finds it acknowledged already can rely on the note.
+	acking sync.Mutex
+
 	mu       sync.Mutex // guards all below; no user code runs under it
 	closed   bool
 	queue    queue[T]
@@ -219,13 +224,18 @@ func (s *Subscription[T]) Ack(key decode.Key, sequence uint64) error {
 	if !s.options.ManualAck {
 		return ErrNotManualAck
 	}
+	s.acking.Lock()
+	defer s.acking.Unlock()
 	s.mu.Lock()
-	acknowledged := s.ledger.acknowledge(key, sequence)
+	last, meaning := s.ledger.due(key, sequence)
+	s.mu.Unlock()
+	if notes := s.noter.Load(); notes != nil && len(meaning) > 0 {
+		(*notes).note(s.options.Name, meaning)
+	}
+	s.mu.Lock()
+	s.ledger.acknowledge(key, last)
 	s.mu.Unlock()
 	signal(s.wake)
-	if notes := s.noter.Load(); notes != nil && len(acknowledged) > 0 {
-		(*notes).note(s.options.Name, acknowledged)
-	}
 	return nil
 }
 

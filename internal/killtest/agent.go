@@ -83,10 +83,26 @@ func (n noted) around(version string, save func() error) error {
 	if err := n.line("SAVING %s", version); err != nil {
 		return err
 	}
-	if err := save(); err != nil {
+	dawdle()
+	err := save()
+	if dawdle(); err != nil {
 		return err
 	}
 	return n.line("SAVED %s", version)
+}
+
+func (n noted) Note(ctx context.Context, watch string, b *resume.Batch) error {
+	dawdle()
+	defer dawdle()
+	return n.Noter.Note(ctx, watch, b)
+}
+
+// dawdle is a medium that takes its time now and then, before and after it has
+// written: so that a kill finds out who counts on something that is not there yet.
+func dawdle() {
+	if rand.IntN(8) == 0 {
+		time.Sleep(time.Duration(rand.Int64N(int64(3 * time.Millisecond))))
+	}
 }
 
 // RunAgent is the process that is killed. It uses what is in the folder, and
