@@ -55,6 +55,8 @@ type CheckpointOptions[T any] struct {
 	// Watch is the name of the watch within the checkpoint, the same after a
 	// restart; "" is the resource's name. With InformerOptions.Namespaces each
 	// namespace has a watch of its own: the name, "/", and the namespace.
+	// Informers that run at the same time with one checkpoint need names that
+	// differ: the Run of the second returns an [OptionError] otherwise.
 	Watch string
 	// Cluster tells one cluster's history from any other. "" asks the server
 	// for the uid of the namespace kube-system; where that is forbidden or not

@@ -13,6 +13,7 @@ import (
 	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/rawwatch"
 	"github.com/rawwatch/rawwatch/rawwatch/watchtest"
+	"github.com/rawwatch/rawwatch/resume"
 	"github.com/rawwatch/rawwatch/resume/checkpointtest"
 )
 
@@ -444,6 +445,50 @@ func TestCheckpointOfNamespaces(t *testing.T) {
 		}
 		if got := held(second.Informer); got != "one/a=x" {
 			t.Error(got)
+		}
+	})
+}
+
+// TestCheckpointClaimed: of two informers that would save the same watch in one
+// checkpoint the second does not run, until the first has ended; the first goes on.
+func TestCheckpointClaimed(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		w.kubeSystem()
+		w.create(pods, "n", "a", onNode("x"))
+		var memory checkpointtest.Memory
+		first := w.agent(&memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin()
+		second := w.agent(&memory, all.InNamespace("n"), rawwatch.InformerOptions[pod]{}, changesOnly)
+		var wrong *rawwatch.OptionError
+		if err := second.Run(w.Context()); !errors.As(err, &wrong) || wrong.Option != "CheckpointOptions.Watch" || !strings.Contains(err.Error(), `"pods"`) {
+			t.Errorf("the second: %v", err)
+		}
+		other := w.agent(&memory, all, rawwatch.InformerOptions[pod]{
+			Checkpoint: rawwatch.CheckpointIn(&memory, rawwatch.CheckpointOptions[pod]{Watch: "other"}),
+		}, changesOnly).begin()
+		w.touch(pods, "n", "a", "1")
+		for _, r := range []*run{first, other} {
+			r.heard("ADDED list n/a", "SYNCED list", "MODIFIED stream n/a")
+			r.stop()
+		}
+		w.agent(&memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin().stop()
+	})
+}
+
+// TestCheckpointNotClaimed: a checkpoint of a type that cannot be compared is used
+// all the same.
+func TestCheckpointNotClaimed(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		w.kubeSystem()
+		w.create(pods, "n", "a", onNode("x"))
+		store := struct {
+			resume.Checkpoint
+			_ []int
+		}{Checkpoint: new(checkpointtest.Memory)}
+		r := w.agent(nil, all, rawwatch.InformerOptions[pod]{Checkpoint: rawwatch.CheckpointIn(store, rawwatch.CheckpointOptions[pod]{})}, changesOnly).begin()
+		r.heard("ADDED list n/a", "SYNCED list")
+		r.stop()
+		if _, err := store.Load(t.Context(), "pods"); err != nil {
+			t.Error(err)
 		}
 	})
 }

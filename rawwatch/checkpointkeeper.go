@@ -21,6 +21,7 @@ type checkpoints[T any] struct {
 	client   *Client
 	log      Logger
 	watches  []*savedWatch[T]
+	claims   []claim // of Run alone
 
 	wake    chan struct{}   // there is something to save
 	full    chan struct{}   // there is enough for a batch

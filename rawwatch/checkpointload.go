@@ -12,6 +12,13 @@ import (
 // start restores all watches, one after another, and begins to save.
 func (k *checkpoints[T]) start(ctx context.Context) error {
 	k.ctx, k.cancel = context.WithCancel(ctx)
+	for _, w := range k.watches {
+		c := claim{k.store, w.id.Watch}
+		if err := c.take(); err != nil {
+			return err
+		}
+		k.claims = append(k.claims, c)
+	}
 	if err := k.remember(ctx); err != nil {
 		k.cancel()
 		return err

@@ -257,4 +257,7 @@ func (k *checkpoints[T]) stop(ctx context.Context) {
 	k.cancel()
 	k.running.Wait()
 	k.saveAll(ctx)
+	for _, c := range k.claims {
+		c.giveUp()
+	}
 }
