@@ -19,7 +19,10 @@ const quietFor = time.Second
 func (k *checkpoints[T]) admit(ctx context.Context, p *part[T]) error {
 	w := p.saved
 	if w.isFresh() {
-		return nil
+		if !k.noted {
+			return nil
+		}
+		return k.doubt(ctx, k.headOf(ctx, p))
 	}
 	p.reflector.Load().restored = true
 	cluster, err := k.knowCluster(ctx, p)

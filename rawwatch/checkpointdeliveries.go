@@ -27,7 +27,7 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 		}
 		k.failed(err)
 	}
-	k.deliveries, k.orphans = d, d.orphans
+	k.deliveries, k.orphans, k.noted = d, d.orphans, len(d.orphans) > 0
 	var notes noter = d
 	for _, s := range subscriptions {
 		s.noter.Store(&notes)

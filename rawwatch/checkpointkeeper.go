@@ -22,6 +22,7 @@ type checkpoints[T any] struct {
 	log      Logger
 	watches  []*savedWatch[T]
 	claims   []claim // of Run alone
+	noted    bool    // an earlier process has left notes; as it was at the start
 
 	wake    chan struct{}   // there is something to save
 	full    chan struct{}   // there is enough for a batch

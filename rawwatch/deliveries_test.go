@@ -273,6 +273,25 @@ func TestKilledAtOnce(t *testing.T) {
 	})
 }
 
+// TestKilledAtOnceRewritten: so the notes alone show that the history was rewritten
+// since, and a version in them may be another state by now.
+func TestKilledAtOnceRewritten(t *testing.T) {
+	inWorld(t, watchtest.Options{}, func(w *world) {
+		w.kubeSystem()
+		w.create(pods, "n", "a", onNode("x"))
+		memory := new(checkpointtest.Memory)
+		first := w.agent(memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin()
+		w.touch(pods, "n", "a", "1")
+		w.create(pods, "n", "b", onNode("x"))
+		first.heard("ADDED list n/a", "SYNCED list", "MODIFIED stream n/a", "ADDED stream n/b")
+		memory = first.kill(memory)
+		w.rollback(2)
+		w.touch(pods, "n", "a", "other")
+		second := w.agent(memory, all, rawwatch.InformerOptions[pod]{}, changesOnly).begin()
+		second.heard("ADDED list n/a", "DELETED relist n/b", "SYNCED list")
+	})
+}
+
 // TestKilledInTheHandler: what the handler had in hand is told again, and that it
 // is gone when it is.
 func TestKilledInTheHandler(t *testing.T) {
