@@ -15,9 +15,9 @@ type pending[T any] struct {
 	record[T]
 	// reborn is the Added that follows when record is a Deleted whose name was
 	// used again.
-	reborn       *Change[T]
-	rebornBefore known // as in its record
-	prev, next   *pending[T]
+	reborn      *Change[T]
+	rebornStood knowledge // as in its record
+	prev, next  *pending[T]
 }
 
 // coalescing is the queue of [Coalesce]: one pending per key, in the order in
@@ -71,7 +71,7 @@ func (q *coalescing[T]) fold(key decode.Key, p *pending[T], r *record[T]) {
 	if p.reborn != nil {
 		q.folded++
 		if merge(p.reborn, next) {
-			if p.rebornBefore.there() {
+			if p.rebornStood.there() {
 				*p.reborn = *next
 				return
 			}
@@ -85,7 +85,7 @@ func (q *coalescing[T]) fold(key decode.Key, p *pending[T], r *record[T]) {
 		if !q.mergeBirth {
 			reborn := *next
 			reborn.Type, reborn.Old = Added, nil
-			p.reborn, p.rebornBefore = &reborn, r.before
+			p.reborn, p.rebornStood = &reborn, r.stood
 			q.n++
 			return
 		}
@@ -100,7 +100,7 @@ func (q *coalescing[T]) fold(key decode.Key, p *pending[T], r *record[T]) {
 	}
 	q.folded++
 	if merge(&p.change, next) {
-		if p.before.there() {
+		if p.stood.there() {
 			p.change = *next // an earlier process may have told that it is there
 			return
 		}
@@ -207,8 +207,8 @@ func (q *coalescing[T]) takeFrom(p *pending[T]) record[T] {
 	case p.reborn != nil:
 		// It keeps first and at: what is in front must be the oldest, and the
 		// two belong together.
-		p.change, p.before = *p.reborn, p.rebornBefore
-		p.reborn, p.rebornBefore = nil, 0
+		p.change, p.stood = *p.reborn, p.rebornStood
+		p.reborn, p.rebornStood = nil, 0
 		q.n--
 		q.toFront(p)
 	default:

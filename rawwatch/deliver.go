@@ -13,7 +13,7 @@ import (
 // unacknowledged.
 func (s *Subscription[T]) deliver() {
 	for tries, attempt := 1, 1; s.present(); tries, attempt = tries+1, attempt+1 {
-		s.note()
+		s.enter()
 		s.announce()
 		stack, err := s.call()
 		if err == nil {
@@ -64,7 +64,7 @@ func (s *Subscription[T]) present() bool {
 		h := &s.hand[i]
 		s.out = append(s.out, h.change)
 		c := &s.out[len(s.out)-1]
-		if h.shown = s.visible(c, h.before); !h.shown {
+		if h.shown = s.visible(c, h.stood); !h.shown {
 			s.out = s.out[:len(s.out)-1]
 			continue
 		}
@@ -73,9 +73,9 @@ func (s *Subscription[T]) present() bool {
 	return len(s.out) > 0
 }
 
-// note enters into the ledger, before the handler can acknowledge it, what it
+// enter puts into the ledger, before the handler can acknowledge it, what it
 // is to acknowledge by hand. A resync is nothing new.
-func (s *Subscription[T]) note() {
+func (s *Subscription[T]) enter() {
 	if !s.options.ManualAck {
 		return
 	}
@@ -83,8 +83,8 @@ func (s *Subscription[T]) note() {
 	defer s.mu.Unlock()
 	for i := range s.hand {
 		h := &s.hand[i]
-		if h.shown && h.note == nil && h.first != 0 && h.change.Item != nil {
-			h.note = s.ledger.add(h.change.Item.Key(), h.first, h.change.Sequence, s.meaningOf(h))
+		if h.shown && h.entry == nil && h.first != 0 && h.change.Item != nil {
+			h.entry = s.ledger.add(h.change.Item.Key(), h.first, h.change.Sequence, s.meaningOf(h))
 		}
 	}
 }
@@ -150,9 +150,9 @@ func (s *Subscription[T]) supersede() (any bool) {
 		if waits {
 			s.tally.superseded++
 			s.noteMoved(&next.change)
-			if h.note != nil { // the successor's will stand for both
-				s.ledger.strike(h.note)
-				h.note = nil
+			if h.entry != nil { // the successor's will stand for both
+				s.ledger.strike(h.entry)
+				h.entry = nil
 			}
 		}
 		s.mu.Unlock()
@@ -170,7 +170,7 @@ func (s *Subscription[T]) replace(h *held[T], next *Change[T]) {
 	if tried && (next.Type != Modified || !s.passes(next.Item, next)) {
 		// The handler has seen the object, if it failed to take it in, and so
 		// is told that it is gone.
-		h.change, h.before = *next, 0
+		h.change, h.stood = *next, 0
 		return
 	}
 	if merge(&h.change, next) {
@@ -186,8 +186,8 @@ func (s *Subscription[T]) giveUp() {
 	s.tally.dropped += uint64(len(s.out))
 	s.tally.filtered += uint64(len(s.hand) - len(s.out))
 	for i := range s.hand {
-		if note := s.hand[i].note; note != nil {
-			s.ledger.strike(note)
+		if entry := s.hand[i].entry; entry != nil {
+			s.ledger.strike(entry)
 		}
 	}
 	s.emptyLocked()

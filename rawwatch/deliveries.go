@@ -65,7 +65,8 @@ type note struct {
 	knowledge knowledge
 }
 
-// knowledge is how an object stands to a subscription, as a letter in the file.
+// knowledge is how a subscription stands to an object, as a letter in the file. 0
+// is as the store and the change say.
 type knowledge byte
 
 const (
@@ -74,6 +75,9 @@ const (
 	hidden knowledge = 'h' // and that it does not pass the filter any more
 	gone   knowledge = 'x' // and that it is deleted
 )
+
+// there says that the subscription may believe that the object is there.
+func (k knowledge) there() bool { return k == maybe || k == shown }
 
 // unsettled is the sequence number of notes from an earlier process, until all is
 // told that follows from them.
@@ -112,14 +116,14 @@ func (d *deliveries) note(subscription string, all []delivery) {
 	d.batch.Reset()
 	for i := range all {
 		key := noteKey{subscription, all[i].of.UID}
-		before, known := d.notes[key]
+		before, noted := d.notes[key]
 		switch {
-		case key.uid == "", !known && all[i].sequence <= d.saved:
+		case key.uid == "", !noted && all[i].sequence <= d.saved:
 			continue
-		case !known && len(d.notes) >= mostNotes:
+		case !noted && len(d.notes) >= mostNotes:
 			d.overfull()
 			continue
-		case known && all[i].knowledge == maybe && (before.knowledge == maybe || before.knowledge == shown):
+		case noted && all[i].knowledge == maybe && (before.knowledge == maybe || before.knowledge == shown):
 			continue
 		case all[i].sequence < before.sequence: // another goroutine was faster
 			continue

@@ -59,28 +59,28 @@ func TestCoalesceKeepsWhatIsRemembered(t *testing.T) {
 	item := func(uid string) *Item[val] {
 		return &Item[val]{Identity: decode.Identity{Namespace: "n", Name: "a", UID: uid}}
 	}
-	for before, want := range map[known]string{0: "", hidden: "", maybe: "DELETED", shown: "DELETED"} {
+	for stood, want := range map[knowledge]string{0: "", hidden: "", maybe: "DELETED", shown: "DELETED"} {
 		q := coalescing[val]{}
-		q.offer(record[val]{change: Change[val]{Type: Added, Item: item("u")}, before: before})
+		q.offer(record[val]{change: Change[val]{Type: Added, Item: item("u")}, stood: stood})
 		q.offer(record[val]{change: Change[val]{Type: Deleted, Item: item("u"), Old: item("u")}})
 		got := ""
 		if q.size() > 0 {
 			got = string(q.take().change.Type)
 		}
 		if got != want || q.size() != 0 {
-			t.Errorf("known as %q: %q is left, want %q", before, got, want)
+			t.Errorf("known as %q: %q is left, want %q", stood, got, want)
 		}
 
 		q = coalescing[val]{}
 		q.offer(record[val]{change: Change[val]{Type: Deleted, Item: item("u"), Old: item("u")}})
-		q.offer(record[val]{change: Change[val]{Type: Added, Item: item("v")}, before: before})
+		q.offer(record[val]{change: Change[val]{Type: Added, Item: item("v")}, stood: stood})
 		q.offer(record[val]{change: Change[val]{Type: Deleted, Item: item("v"), Old: item("v")}})
 		got = ""
 		for q.size() > 0 {
 			got += " " + string(q.take().change.Type)
 		}
 		if all := " DELETED " + want; got != all && got != " DELETED"+want {
-			t.Errorf("a name used again, known as %q: %q, want %q", before, got, all)
+			t.Errorf("a name used again, known as %q: %q, want %q", stood, got, all)
 		}
 	}
 }

@@ -7,17 +7,10 @@ import "github.com/rawwatch/rawwatch/resume"
 // told that happened meanwhile.
 type past map[string]note
 
-// known is how a subscription stood to an object before a change, where that is not
-// what the store says: a knowledge, or 0.
-type known = knowledge
-
-// there says that the subscription may believe that the object is there.
-func (k known) there() bool { return k == maybe || k == shown }
-
 // judge says whether a change has been acknowledged already, and otherwise how the
 // subscription stood to the object. What passes is newer than the note, which is
 // then of no more use.
-func (p past) judge(uid, version string, typ EventType, listed bool) (before known, acknowledged bool) {
+func (p past) judge(uid, version string, typ EventType, listed bool) (stood knowledge, acknowledged bool) {
 	n, ok := p[uid]
 	switch {
 	case !ok:
@@ -72,7 +65,7 @@ func newer(version, than string) bool {
 }
 
 // recollect asks the past about the change at hand.
-func (s *Subscription[T]) recollect(c *Change[T]) (before known, acknowledged bool) {
+func (s *Subscription[T]) recollect(c *Change[T]) (stood knowledge, acknowledged bool) {
 	if len(s.past) == 0 || c.Item == nil {
 		return 0, false
 	}

@@ -21,8 +21,8 @@ type publication[T any] struct {
 
 // refusal is a subscription that has to be waited for.
 type refusal[T any] struct {
-	to     *Subscription[T]
-	before known
+	to    *Subscription[T]
+	stood knowledge
 }
 
 // begins says that from now on there may be something published.
@@ -154,13 +154,13 @@ func (s *subscribers[T]) fanOut() error {
 	p.record.first, p.record.at = p.record.change.Sequence, time.Now()
 	for _, sub := range p.list {
 		var has bool
-		if p.record.before, has = p.tells(sub); has {
+		if p.record.stood, has = p.tells(sub); has {
 			sub.skip(p.record.change.Sequence)
 			continue
 		}
 		switch {
 		case !sub.offer(&p.record):
-			p.full = append(p.full, refusal[T]{sub, p.record.before})
+			p.full = append(p.full, refusal[T]{sub, p.record.stood})
 		case s.lazy:
 			s.late.add(sub)
 		default:
@@ -169,7 +169,7 @@ func (s *subscribers[T]) fanOut() error {
 	}
 	var err error
 	for _, r := range p.full {
-		p.record.before = r.before
+		p.record.stood = r.stood
 		if err = r.to.push(p.ctx, &p.record); err != nil {
 			break
 		}
@@ -180,8 +180,8 @@ func (s *subscribers[T]) fanOut() error {
 }
 
 // tells decides whether the change at hand goes to a subscription: has is set
-// when it knows it already. before is as in a record.
-func (p *publication[T]) tells(sub *Subscription[T]) (before known, has bool) {
+// when it knows it already. stood is as in a record.
+func (p *publication[T]) tells(sub *Subscription[T]) (stood knowledge, has bool) {
 	c := &p.record.change
 	if p.restores && sub.options.ChangesOnly || p.recalls && c.Item != nil && !sub.remembers(c) {
 		return 0, true

@@ -11,9 +11,8 @@ type record[T any] struct {
 	first uint64
 	// at is when that one was published.
 	at time.Time
-	// before is how the subscription stood to the object; 0 when the change says
-	// it.
-	before known
+	// stood is how the subscription stood to the object before.
+	stood knowledge
 }
 
 // queue holds what waits for a subscription's handler, in order. It is guarded

@@ -66,7 +66,7 @@ type Subscription[T any] struct {
 type held[T any] struct {
 	record[T]
 	shown bool         // it passed the filter
-	note  *outstanding // in the ledger; nil when it was not noted
+	entry *outstanding // in the ledger; nil when it is not there
 
 	appears   bool      // the handler may not know the object yet
 	knowledge knowledge // how it stands to the object after this

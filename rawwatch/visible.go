@@ -4,7 +4,7 @@ import "runtime/debug"
 
 // visible turns a change into what the subscriber sees of it; false when that
 // is nothing.
-func (s *Subscription[T]) visible(c *Change[T], stood known) bool {
+func (s *Subscription[T]) visible(c *Change[T], stood knowledge) bool {
 	if c.Item == nil || stood == 0 && s.options.Filter == nil && len(s.options.Predicates) == 0 {
 		return true
 	}
@@ -30,7 +30,7 @@ func (s *Subscription[T]) visible(c *Change[T], stood known) bool {
 }
 
 // saw reports whether the subscriber knows the object from before the change.
-func (s *Subscription[T]) saw(c *Change[T], stood known) bool {
+func (s *Subscription[T]) saw(c *Change[T], stood knowledge) bool {
 	switch {
 	case stood != 0:
 		return stood != hidden
