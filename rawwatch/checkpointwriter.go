@@ -157,6 +157,8 @@ func (k *checkpoints[T]) saveWatch(ctx context.Context, w *savedWatch[T]) error 
 }
 
 // saveWhole replaces what is saved, after setting it aside where that is due.
+// Until it is replaced it tells the next process what was known. What is
+// distrusted meanwhile stays so: what was saved here is of before.
 func (k *checkpoints[T]) saveWhole(ctx context.Context, w *savedWatch[T], e *entry[T]) error {
 	id := w.id
 	var err error
@@ -175,7 +177,9 @@ func (k *checkpoints[T]) saveWhole(ctx context.Context, w *savedWatch[T], e *ent
 		return err
 	}
 	w.mu.Lock()
-	w.fresh, w.aside = false, ""
+	if w.aside == aside {
+		w.fresh, w.aside = false, ""
+	}
 	w.mu.Unlock()
 	return nil
 }

@@ -37,9 +37,13 @@ type Checkpoint interface {
 	// for the same watch.
 	Replace(ctx context.Context, id WatchIdentity, resourceVersion string, objects iter.Seq2[Record, error]) error
 
-	// SetAside takes a watch out, so that Load finds nothing, and keeps what
-	// it was where a person can look at it. The reason is written beside it.
-	// It is no error when there is nothing.
+	// SetAside keeps a copy of the state of a watch where a person can look at
+	// it, and the reason beside it: call it before a Replace by what does not
+	// go on from that state. What is saved stays until Replace takes its place,
+	// so that a process that is killed in between loses nothing. Calling it
+	// again for the same state adds no copy, and how many are kept is bounded.
+	// It is no error when there is nothing. What is saved is as it was also
+	// where there is an error.
 	SetAside(ctx context.Context, watch, reason string) error
 
 	// Status says how the checkpoint is. It does no I/O.

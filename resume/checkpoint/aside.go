@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"log/slog"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -53,9 +55,12 @@ func (s *Store) setAside(set *SetAsideError) {
 	}
 }
 
+// asideTime is how the names of files set aside have a time in them.
+const asideTime = "20060102T150405Z"
+
 // asideName is a name that is not taken.
 func (s *Store) asideName(why string) (string, error) {
-	name := s.path + "." + why + "-" + s.o.Now().UTC().Format("20060102T150405Z")
+	name := s.path + "." + why + "-" + s.o.Now().UTC().Format(asideTime)
 	for try := range 100 {
 		candidate := name
 		if try > 0 {
@@ -140,13 +145,11 @@ func (s setAside) Len() int           { return len(s) }
 func (s setAside) Less(i, j int) bool { return s[i].at.Before(s[j].at) }
 func (s setAside) Swap(i, j int)      { s[i], s[j] = s[j], s[i] }
 
-// SetAside implements [resume.Checkpoint]: what the watch was is written into a
-// file of its own, which [Show] reads. The watch is forgotten even when the
-// error says that this file could not be written.
+// SetAside implements [resume.Checkpoint]: the copy is a file of its own, which
+// [Show] reads. That it could not be made is in the log and is no error, as of a
+// medium that fails, or a state that cannot be read back: what is to follow has
+// to be saved all the same.
 func (s *Store) SetAside(ctx context.Context, name, reason string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w, err := s.find(name)
@@ -157,37 +160,42 @@ func (s *Store) SetAside(ctx context.Context, name, reason string) error {
 		return err
 	}
 	var aside string
-	if !s.resigned {
+	if s.lock != nil {
 		aside, err = s.exportAside(ctx, w, reason)
 	}
-	frame := appendKind(append(s.frame[:0], make([]byte, frameHead)...), kindForget, w.gen)
-	closeFrame(frame, 0, s.image.header.id, s.image.size())
-	s.write(frame)
-	s.contents.take(&body{kind: kindForget, gen: w.gen}, time.Time{})
-	s.done(ctx, 0)
-	s.o.Logger.Log(context.Background(), slog.LevelWarn, "a watch's checkpoint was set aside", "path", s.path, "watch", name, "aside", aside, "reason", reason, "error", err)
-	if err != nil {
-		return fmt.Errorf("checkpoint: the state of %v is forgotten, and could not be set aside: %w", w.id, err)
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
+	s.o.Logger.Log(context.Background(), slog.LevelWarn, "a watch's checkpoint was set aside", "path", s.path, "watch", name, "aside", aside, "reason", reason, "error", err)
 	return nil
 }
 
+// exportAside names the file after the state, so that the same state is copied
+// once, in however many processes. It gets this name when it is whole.
 func (s *Store) exportAside(ctx context.Context, w *watch, reason string) (string, error) {
-	name, err := s.asideName("watch")
-	if err != nil {
-		return "", err
+	sum := crc32.Checksum(appendBase(nil, FormatCurrent, 0, w.id, w.version, w.at), castagnoli)
+	name := s.path + ".watch-" + w.at.UTC().Format(asideTime) + "-" + strconv.FormatUint(uint64(sum), 16)
+	if _, err := s.o.FS.Stat(name); err == nil {
+		return name, nil
 	}
-	s.prune()
-	f, _, err := s.writeFile(name, func(write func(int64, []byte) error) (header, error) {
+	f, _, err := s.writeFile(s.path+newSuffix, func(write func(int64, []byte) error) (header, error) {
 		snap := newSnapshot(newHeader(s.o.Now()), s.o.Encryption, write)
 		if _, err := snap.watch(ctx, w, &s.image); err != nil {
 			return header{}, err
 		}
-		err := snap.note(fmt.Sprintf("%s was set aside: %s", w.id, reason))
+		err := snap.note(w.id.String() + " was set aside: " + reason)
 		return snap.finish(), err
 	})
 	if err != nil {
 		return "", err
 	}
-	return name, f.Close()
+	if err = f.Close(); err == nil {
+		s.prune()
+		err = s.o.FS.Rename(s.path+newSuffix, name)
+	}
+	if err != nil {
+		_ = s.o.FS.Remove(s.path + newSuffix)
+		return "", err
+	}
+	return name, nil
 }

@@ -35,8 +35,9 @@
 // A state that is older than what was acknowledged is still a state: going on
 // from it tells some changes again, and leaves none out.
 //
-// A file that was set aside has a name like watch.ckpt.corrupt-20260501T120000Z;
-// the last [MaxAside] of them are kept. [Show], [Verify] and [Compact] are for
+// A file that was set aside has a name like watch.ckpt.corrupt-20260501T120000Z,
+// a copy of one watch's state like watch.ckpt.watch-20260501T120000Z-8f14e45f, by
+// when it was saved; the last [MaxAside] of them are kept. [Show], [Verify] and [Compact] are for
 // people with a file in their hands; the command line has them too.
 //
 // # Secrets

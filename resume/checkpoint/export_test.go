@@ -34,3 +34,12 @@ func FixSums(file []byte) {
 		at += frameHead + int(length)
 	}
 }
+
+// Forget writes that a watch is gone, as SetAside once did.
+func (s *Store) Forget(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	frame := appendKind(append(s.frame[:0], make([]byte, frameHead)...), kindForget, s.contents.watches[name].gen)
+	closeFrame(frame, 0, s.image.header.id, s.image.size())
+	s.write(frame)
+}

@@ -20,7 +20,7 @@ import (
 //	base    an identity, version, time: the parts of this generation are the
 //	        state of that watch from now on
 //	commit  version, time, flags, size, records: changes of that state
-//	forget  nothing: the generation counts no more
+//	forget  nothing: the generation counts no more (today nobody writes it)
 //	note    a text for people
 //
 // The state of a watch is its last base's generation: the parts and commits of

@@ -41,6 +41,7 @@ type saved struct {
 	version string
 	at      time.Time
 	objects map[decode.Key]object
+	aside   bool // this state was set aside
 }
 
 type object struct {
@@ -149,7 +150,7 @@ func (m *Memory) commit(watch string, b *resume.Batch, resourceVersion string) e
 	if resourceVersion != "" {
 		w.version = resourceVersion
 	}
-	w.at = m.now()
+	w.at, w.aside = m.now(), false
 	m.watches[watch] = w
 	return nil
 }
@@ -218,14 +219,15 @@ func (m *Memory) SetAside(ctx context.Context, watch, reason string) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if w, ok := m.watches[watch]; ok {
+	if w, ok := m.watches[watch]; ok && !w.aside {
 		m.aside = append(m.aside, Aside{w.id, w.version, len(w.objects), reason})
-		delete(m.watches, watch)
+		w.aside = true
+		m.watches[watch] = w
 	}
 	return nil
 }
 
-// Asides are all watches that were set aside, in order.
+// Asides are all states that were set aside, in order.
 func (m *Memory) Asides() []Aside {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -45,10 +45,22 @@ func TestMemoryFails(t *testing.T) {
 	if s, err := m.Load(ctx, "pods"); err != nil || s.ResourceVersion != "3" {
 		t.Errorf("Load gives %+v, %v", s, err)
 	}
-	if err := m.SetAside(ctx, "pods", "why"); err != nil {
-		t.Fatal(err)
+	for range 2 { // the state is still there, and in the list once
+		if err := m.SetAside(ctx, "pods", "why"); err != nil {
+			t.Fatal(err)
+		}
+		m = m.Reopen()
 	}
 	if got := m.Asides(); len(got) != 1 || got[0] != (checkpointtest.Aside{Identity: id, ResourceVersion: "3", Objects: 3, Reason: "why"}) {
+		t.Errorf("set aside: %+v", got)
+	}
+	if err := m.Commit(ctx, "pods", nil, "4"); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.SetAside(ctx, "pods", "another state"); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Asides(); len(got) != 2 || got[1].ResourceVersion != "4" {
 		t.Errorf("set aside: %+v", got)
 	}
 }

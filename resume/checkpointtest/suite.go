@@ -171,15 +171,38 @@ func watchesApart(t *testing.T, s *subject) {
 	s.holds("a", a)
 	s.holds("z", z)
 	s.ok(s.c.SetAside(t.Context(), "a", "another cluster"))
-	s.holdsNothing("a")
+	s.holds("a", a)
+	a = s.replace("a", 2, "21")
 	s.holds("z", z)
+	s.holds("a", a)
 }
 
+// setAside: a process may be killed at any time before the state is replaced, and
+// the one that follows begins again.
 func setAside(t *testing.T, s *subject) {
-	s.replace("pods", 30, "30")
-	s.ok(s.c.SetAside(t.Context(), "pods", "the selector changed"))
-	s.holdsNothing("pods")
-	s.holds("pods", s.replace("pods", 2, "31"))
+	want := s.replace("pods", 30, "30")
+	churn := NewChurn(3, 30)
+	var b resume.Batch
+	for range 7 {
+		for range 2 {
+			s.ok(s.c.SetAside(t.Context(), "pods", "the selector changed"))
+			s.ok(s.c.SetAside(t.Context(), "pods", "the selector changed"))
+			s.holds("pods", want)
+		}
+		b.Reset()
+		version := churn.Next(&b, 20)
+		s.ok(s.c.Commit(t.Context(), "pods", &b, version)) // it is a state as any
+		s.ok(want.Apply(&b, version))
+		s.holds("pods", want)
+	}
+	s.ok(s.c.SetAside(t.Context(), "pods", "another cluster"))
+	broken := errors.New("the list broke off")
+	none := func(yield func(resume.Record, error) bool) { yield(resume.Record{}, broken) }
+	if err := s.c.Replace(t.Context(), PodsIdentity("pods"), "40", none); !errors.Is(err, broken) {
+		t.Errorf("Replace gives %v", err)
+	}
+	s.holds("pods", want)
+	s.holds("pods", s.replace("pods", 2, "41"))
 }
 
 func versionsOnly(t *testing.T, s *subject) {

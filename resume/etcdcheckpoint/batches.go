@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	clientv3 "go.etcd.io/etcd/client/v3"
@@ -176,13 +177,24 @@ func foldBatch(records []byte, seen map[decode.Key]bool, yield func(resume.Recor
 }
 
 // clean removes all generations of a watch but the one that is held, if it is
-// still held.
+// still held, and the one that was set aside.
 func (s *Store) clean(ctx context.Context, h *held) error {
 	watch := h.meta.Identity.Watch
-	all, kept := s.folder(watch)+"g", s.folder(watch)+h.meta.Generation+"/"
-	_, err := s.guarded(ctx, watch, h.revision,
-		clientv3.OpDelete(all, clientv3.WithRange(kept)),
-		clientv3.OpDelete(clientv3.GetPrefixRangeEnd(kept), clientv3.WithRange(clientv3.GetPrefixRangeEnd(all))))
+	kept := []string{h.meta.Generation}
+	if aside := h.meta.Aside; aside != "" && aside != h.meta.Generation {
+		kept = append(kept, aside)
+	}
+	slices.Sort(kept)
+	var gaps []clientv3.Op
+	from := s.folder(watch) + "g"
+	end := clientv3.GetPrefixRangeEnd(from)
+	for _, generation := range kept {
+		folder := s.folder(watch) + generation + "/"
+		gaps = append(gaps, clientv3.OpDelete(from, clientv3.WithRange(folder)))
+		from = clientv3.GetPrefixRangeEnd(folder)
+	}
+	gaps = append(gaps, clientv3.OpDelete(from, clientv3.WithRange(end)))
+	_, err := s.guarded(ctx, watch, h.revision, gaps...)
 	return err
 }
 

@@ -10,11 +10,13 @@
 //
 //	PREFIX/WATCH/meta             identity, version, generation, last batch: JSON
 //	PREFIX/WATCH/GENERATION/SEQ   a batch, deflated
+//	PREFIX/WATCH/aside            what was set aside last, as in meta, and the reason: JSON
 //
 // A commit is one transaction that puts its batch and the key meta. Larger
 // batches than a request may hold are put in pieces before it, which count for
 // nothing until then. When the batches have grown by three times the state, the
-// state is put as a new generation and the old one is removed.
+// state is put as a new generation and the old one is removed. Of what was set
+// aside, the batches of the last one are kept too.
 //
 // # Who writes
 //

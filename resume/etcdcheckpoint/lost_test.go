@@ -80,6 +80,9 @@ func TestLostAnswers(t *testing.T) {
 	version := "last"
 	again(func() error { return s.Commit(ctx, "pods", &b, version) })
 	ok(t, want.Apply(&b, version))
+	for range 7 {
+		again(func() error { return s.SetAside(ctx, "pods", "why") })
+	}
 	if failed < 20 {
 		t.Errorf("only %d commits failed", failed)
 	}

@@ -89,6 +89,7 @@ type meta struct {
 	Bytes           int64                `json:"bytes"`
 	Base            int64                `json:"base"` // Bytes when the generation began
 	Owner           string               `json:"owner"`
+	Aside           string               `json:"aside,omitempty"` // the generation that was set aside last
 }
 
 // New gives a checkpoint in etcd. It sends nothing yet. The client stays the
@@ -263,8 +264,9 @@ func (s *Store) find(ctx context.Context, watch string) (*held, error) {
 	return h, nil
 }
 
-// SetAside implements [resume.Checkpoint]: the watch's meta is kept under the
-// key aside, with the reason; its batches too, until the next SetAside.
+// SetAside implements [resume.Checkpoint]: what the watch is, and the reason, is
+// put under the key aside, and the batches of that state are kept beside those of
+// the state that takes its place, until the next one is set aside.
 func (s *Store) SetAside(ctx context.Context, watch, reason string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -278,26 +280,32 @@ func (s *Store) SetAside(ctx context.Context, watch, reason string) error {
 	if err != nil {
 		return err
 	}
+	for range 2 { // as change does
+		done, err := s.copyAside(ctx, h, reason)
+		if err != nil {
+			return err
+		}
+		if done {
+			_ = s.clean(ctx, h) // what is left of what was set aside before goes with the next
+			return nil
+		}
+	}
+	return h.lose()
+}
+
+// copyAside puts the key aside, and into the key meta which generation that is
+// of.
+func (s *Store) copyAside(ctx context.Context, h *held, reason string) (done bool, err error) {
+	next := h.meta
+	next.Aside, next.Owner = next.Generation, s.owner
 	value, err := json.Marshal(struct {
 		Reason string `json:"reason"`
 		meta
-	}{reason, h.meta})
+	}{reason, next})
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := s.clean(ctx, h); err != nil {
-		return err
-	}
-	done, err := s.guarded(ctx, watch, h.revision,
-		clientv3.OpPut(s.folder(watch)+"aside", string(value)), clientv3.OpDelete(s.metaKey(watch)))
-	if err != nil {
-		return err
-	}
-	if !done {
-		return h.lose()
-	}
-	delete(s.watches, watch)
-	return nil
+	return s.move(ctx, h, next, []clientv3.Op{clientv3.OpPut(s.folder(next.Identity.Watch)+"aside", string(value))})
 }
 
 // Status implements [resume.Checkpoint].

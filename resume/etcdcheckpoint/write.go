@@ -160,7 +160,7 @@ func (s *Store) Replace(ctx context.Context, id resume.WatchIdentity, resourceVe
 	if err != nil {
 		return err
 	}
-	next := meta{Identity: id, ResourceVersion: resourceVersion, Generation: newGeneration(), Owner: s.owner}
+	next := meta{Identity: id, ResourceVersion: resourceVersion, Generation: newGeneration(), Owner: s.owner, Aside: h.meta.Aside}
 	payload, err := s.fill(ctx, &next, objects)
 	if err == nil {
 		err = s.replaced(ctx, h, next, payload)
