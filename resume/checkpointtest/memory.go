@@ -227,7 +227,7 @@ func (m *Memory) SetAside(ctx context.Context, watch, reason string) error {
 	return nil
 }
 
-// Asides are all states that were set aside, in order.
+// Asides are all states that were set aside, each once, in order.
 func (m *Memory) Asides() []Aside {
 	m.mu.Lock()
 	defer m.mu.Unlock()
