@@ -100,7 +100,7 @@ func TestManualAck(t *testing.T) {
 // noterFunc makes a noter of a function.
 type noterFunc func([]delivery)
 
-func (f noterFunc) note(_ string, all []delivery) { f(all) }
+func (f noterFunc) note(_ string, all []delivery) error { f(all); return nil }
 
 // TestAckIsNoted: nothing counts as acknowledged before it is noted, so that
 // nothing is saved of which a note says less; and whoever acknowledges what

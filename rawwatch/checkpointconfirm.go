@@ -3,6 +3,7 @@ package rawwatch
 import (
 	"context"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"github.com/rawwatch/rawwatch/decode"
@@ -13,6 +14,11 @@ import (
 // silent to have told all that happened meanwhile. A server sends its backlog,
 // or that it no longer has it, at once.
 const quietFor = time.Second
+
+// lagFor is for how long it has to be silent when it has not come to where the
+// server stood: servers that are overloaded lag, and within a minute most send a
+// bookmark.
+const lagFor = time.Minute
 
 // admit decides where a restored part goes on: it asks the server who it is,
 // and where it stands, before the saved version is used.
@@ -57,15 +63,23 @@ func (k *checkpoints[T]) admit(ctx context.Context, p *part[T]) error {
 	return nil
 }
 
+// headTries is how often the server is asked where it stands, when notes depend on
+// it.
+const headTries = 5
+
 // headOf is the version of the server's most recent state; "" when it does not
-// say. Nothing depends on that but how soon and how surely.
+// say. Without notes nothing depends on that but how soon and how surely.
 func (k *checkpoints[T]) headOf(ctx context.Context, p *part[T]) string {
 	r := p.reflector.Load()
-	end, err := k.client.readPage(ctx, *r.asks(), listPage{limit: 1, form: r.form()}, func(*decode.Item) bool { return true })
-	if err != nil {
-		return ""
+	for failures := 1; ; failures++ {
+		end, err := k.client.readPage(ctx, *r.asks(), listPage{limit: 1, form: r.form()}, func(*decode.Item) bool { return true })
+		if err == nil {
+			return end.ResourceVersion
+		}
+		if !k.noted || failures == headTries || !sleep(ctx, r.options.Backoff.Wait(failures, rand.Float64())) {
+			return ""
+		}
 	}
-	return end.ResourceVersion
 }
 
 // resumable bounds what a checkpoint may say, which is not trusted.
@@ -90,7 +104,9 @@ func (w *savedWatch[T]) caughtUp(e Event) bool {
 }
 
 // awaitQuiet confirms the watch once its stream has been open and silent for as
-// long as need. It ends when the watch is confirmed, by whomever, or with Run.
+// long as need; and when that was before it had come to where the server stood, it
+// gives it lagFor to go on. It ends with that, whoever has confirmed the watch, or
+// with Run.
 func (k *checkpoints[T]) awaitQuiet(w *savedWatch[T], need time.Duration) {
 	for sleep(k.ctx, quietFor/4) {
 		if !w.quiet(need) {
@@ -113,20 +129,30 @@ func (w *savedWatch[T]) quiet(need time.Duration) bool {
 	return s.Connected && s.Phase == resume.PhaseWatching && time.Since(since) >= need
 }
 
-// confirmQuiet does so unless the moment has passed.
+// confirmQuiet does so unless the moment has passed. done says that there is no more
+// to wait for.
 func (k *checkpoints[T]) confirmQuiet(w *savedWatch[T], need time.Duration) (done bool, err error) {
 	if err := k.informer.acquire(k.ctx); err != nil {
 		return false, err
 	}
 	defer k.informer.release()
-	if !w.resuming {
+	if !w.resuming && !w.lagging {
 		return true, nil
+	}
+	if !w.resuming {
+		need = lagFor
 	}
 	// A stream is also silent while nobody reads it, because handlers are slow.
 	if !w.quiet(need) || k.inHand.Load() > 0 || time.Since(k.lastPublished) < need {
 		return false, nil
 	}
-	return true, k.confirm(k.ctx, w)
+	if w.resuming {
+		err := k.confirm(k.ctx, w)
+		return !w.lagging, err
+	}
+	w.lagging = false
+	k.endPast()
+	return true, nil
 }
 
 // confirm publishes that the watch is in sync: the server has accepted the saved
@@ -134,6 +160,7 @@ func (k *checkpoints[T]) confirmQuiet(w *savedWatch[T], need time.Duration) (don
 // may be reading it.
 func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	w.resuming, w.unconfirmed = false, false
+	w.lagging = behind(w.version, w.head)
 	p, i := w.part, k.informer
 	p.synced = true
 	p.completes = i.complete()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"github.com/rawwatch/rawwatch/decode"
 	"github.com/rawwatch/rawwatch/resume"
 )
 
@@ -16,9 +17,11 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 	if !ok || len(subscriptions) == 0 {
 		return nil
 	}
-	d := newDeliveries(store, k.options.Watch, &k.watches[0].id, k.log)
+	of := &k.watches[0].id
+	leaves := of.LabelSelector != "" || of.FieldSelector != ""
+	d := newDeliveries(store, k.options.Watch, of, k.log)
 	for name, s := range subscriptions {
-		s.past = past{}
+		s.past = &past{notes: map[string]note{}, acked: map[decode.Key]string{}, leaves: leaves}
 		d.pasts[name] = s.past
 	}
 	if err := d.load(ctx); err != nil {
@@ -28,6 +31,7 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 		k.failed(err)
 	}
 	k.deliveries, k.orphans, k.noted = d, d.orphans, len(d.orphans) > 0
+	k.informer.subscribers.recall(k.noted)
 	var notes noter = d
 	for _, s := range subscriptions {
 		s.noter.Store(&notes)
@@ -35,16 +39,19 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 	return nil
 }
 
-// doubt is that of [deliveries], by who may publish.
+// doubt is that of [deliveries], by who may publish, where the server's version
+// gives reason to. One that is not known does.
 func (k *checkpoints[T]) doubt(ctx context.Context, head string) error {
-	if k.deliveries == nil {
+	if !k.noted {
 		return nil
 	}
 	if err := k.informer.acquire(ctx); err != nil {
 		return err
 	}
 	defer k.informer.release()
-	k.deliveries.doubt(head)
+	if head == "" || k.deliveries.behind(head) {
+		k.deliveries.doubt()
+	}
 	return nil
 }
 
@@ -78,9 +85,16 @@ func (p *part[T]) selects(namespace string) bool {
 // endPast is called when a watch is in sync. When all are, everything is told that
 // follows from what an earlier process has noted.
 func (k *checkpoints[T]) endPast() {
-	if k.deliveries != nil && k.informer.complete() {
-		k.deliveries.caughtUp(k.sequence)
+	if k.deliveries == nil || !k.informer.complete() {
+		return
 	}
+	for _, w := range k.watches {
+		if w.lagging {
+			return
+		}
+	}
+	k.deliveries.caughtUp(k.sequence)
+	k.informer.subscribers.recall(false)
 }
 
 // savedUpTo is the sequence number up to which everything is saved, given what is

@@ -18,6 +18,12 @@ type savedWatch[T any] struct {
 	unconfirmed bool
 	version     string // where the part's stream stands; "" before the first sync
 	head        string // the server's version when it began to go on; may be ""
+	// lagging says that the stream was silent before it had come to head: more of
+	// what happened meanwhile may follow.
+	lagging bool
+	// rewritten says that the list under way is of a history of which nothing that
+	// is noted holds.
+	rewritten bool
 	// former are those of a state that cannot be used, until the first sync has
 	// said which of them are gone.
 	former missing
@@ -40,7 +46,7 @@ type entry[T any] struct {
 	// version is where a watch would go on after this; "" where that is no
 	// such point.
 	version string
-	item    *Item[T]     // nil for no change
+	item    *Item[T]     // nil for no change of what is saved
 	deleted bool         // the item is gone
 	whole   *Snapshot[T] // everything, in place of what came before; may be nil
 }
@@ -54,9 +60,19 @@ type journal[T any] struct {
 
 // change adds a change that is no point yet.
 func (j *journal[T]) change(c *Change[T]) {
+	j.add(entry[T]{sequence: c.Sequence, first: c.Sequence, item: c.Item, deleted: c.Type == Deleted})
+}
+
+// pass adds a change of nothing that is saved. What is noted of it is needed until
+// a state is saved from which the watch does not come to tell it again.
+func (j *journal[T]) pass(c *Change[T]) {
+	j.add(entry[T]{sequence: c.Sequence, first: c.Sequence})
+}
+
+func (j *journal[T]) add(e entry[T]) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.entries = append(j.entries, entry[T]{sequence: c.Sequence, first: c.Sequence, item: c.Item, deleted: c.Type == Deleted})
+	j.entries = append(j.entries, e)
 }
 
 // point says that the stream stands at version after what was added.

@@ -56,7 +56,18 @@ type checkpoints[T any] struct {
 func (k *checkpoints[T]) taker(p *part[T], e Event) taker[T] {
 	w := p.saved
 	k.current, k.count = w, 0
-	if len(w.former) > 0 || len(k.orphans) > 0 {
+	if k.deliveries == nil {
+		return k.takerOf(p)
+	}
+	if listed := e.Cause == CauseList || e.Cause == CauseRelist; listed && !w.rewritten && p.own.tracker.unordered {
+		w.rewritten = true
+		k.deliveries.doubt()
+	}
+	return k.takerOf(p)
+}
+
+func (k *checkpoints[T]) takerOf(p *part[T]) taker[T] {
+	if len(p.saved.former) > 0 || len(k.orphans) > 0 || k.deliveries != nil && k.deliveries.doubted {
 		return missingTaker[T]{p, k}
 	}
 	return p
@@ -70,11 +81,16 @@ func (k *checkpoints[T]) observe(c *Change[T]) {
 	if w.resuming && c.Cause == CauseStream {
 		c.Cause = CauseCheckpoint
 	}
-	if c.Item == nil || k.restoring || w.version == "" {
+	if c.Item == nil || w.version == "" {
 		return // a milestone; or it will be saved as part of a whole
 	}
-	w.journal.change(c)
-	k.count++
+	switch {
+	case k.informer.subscribers.publication.recalls:
+		w.journal.pass(c)
+	case !k.restoring:
+		w.journal.change(c)
+		k.count++
+	}
 }
 
 // published notes where the stream stands after an event.
@@ -92,8 +108,12 @@ func (k *checkpoints[T]) published(ctx context.Context, p *part[T], e Event) err
 		signal(k.full)
 	}
 	signal(k.wake)
-	if w.resuming && w.caughtUp(e) {
+	switch {
+	case w.resuming && w.caughtUp(e):
 		return k.confirm(ctx, w)
+	case w.lagging && w.caughtUp(e):
+		w.lagging = false
+		k.endPast()
 	}
 	return nil
 }
@@ -102,11 +122,12 @@ func (k *checkpoints[T]) published(ctx context.Context, p *part[T], e Event) err
 func (k *checkpoints[T]) synced(w *savedWatch[T], e Event) {
 	first, resumed := w.version == "", w.resuming
 	w.version, w.resuming, w.unconfirmed, w.former = e.ResourceVersion, false, false, nil
+	w.lagging, w.rewritten = false, false
 	if resumed && rewritten(w.part.reflector.Load().Status().LastListReason) {
 		k.distrust(w, "the server's history was rewritten: it is behind the saved version")
 	}
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
-	k.endPast()
+	defer k.endPast() // when what it follows from is in the journal
 	if first || w.isFresh() || k.count >= k.options.MaxUnacknowledged {
 		w.journal.restart(k.wholeOf(w))
 		return

@@ -18,14 +18,15 @@ func (m missing) add(key decode.Key, uid string) {
 }
 
 // drop forgets an object, whose deletion the store tells from now on or has told.
-func (m missing) drop(key decode.Key, uid string) {
+func (m missing) drop(key decode.Key, uid string) (was bool) {
 	if !slices.Contains(m[key], uid) {
-		return
+		return false
 	}
 	m[key] = slices.DeleteFunc(m[key], func(u string) bool { return u == uid })
 	if len(m[key]) == 0 {
 		delete(m, key)
 	}
+	return true
 }
 
 // sorted are the keys in the order in which subscribers are told of them.
@@ -55,28 +56,31 @@ type missingTaker[T any] struct {
 
 func (t missingTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
 	told := e.Type != Synced
+	to := &t.all.informer.subscribers.publication
 	more := t.part.Apply(e, func(c Change[T]) bool {
 		switch c.Type {
 		case Added:
 			key := c.Item.Key()
-			t.drop(key, c.Item.UID)
+			former := t.drop(key, c.Item.UID)
 			if c.listed() && !t.tell(key, CauseRelist, deliver) {
 				return false
 			}
+			to.former = former
+			defer func() { to.former = false }()
 		case Deleted:
 			t.drop(c.Item.Key(), c.Item.UID)
 		case Synced:
 			told = true
-			return t.tellAll(CauseRelist, deliver) && deliver(c)
+			return t.settle(CauseRelist, deliver) && deliver(c)
 		}
 		return deliver(c)
 	})
-	return more && (told || t.tellAll(CauseRelist, deliver))
+	return more && (told || t.settle(CauseRelist, deliver))
 }
 
-func (t missingTaker[T]) drop(key decode.Key, uid string) {
-	t.part.saved.former.drop(key, uid)
+func (t missingTaker[T]) drop(key decode.Key, uid string) (former bool) {
 	t.all.orphans.drop(key, uid)
+	return t.part.saved.former.drop(key, uid)
 }
 
 // forget drops all of a key.
@@ -92,9 +96,10 @@ func (t missingTaker[T]) tellAll(cause Cause, deliver func(Change[T]) bool) bool
 			if !t.part.selects(key.Namespace) {
 				continue
 			}
-			if t.own.held(key) != nil {
-				t.forget(key) // it is there, or told with what took its name
-			} else if !t.tell(key, cause, deliver) {
+			if now := t.own.held(key); now != nil {
+				t.drop(key, now.UID)
+			}
+			if !t.tell(key, cause, deliver) {
 				return false
 			}
 		}
@@ -108,9 +113,10 @@ func (t missingTaker[T]) tell(key decode.Key, cause Cause, deliver func(Change[T
 	former, orphans := t.part.saved.former[key], t.all.orphans[key]
 	t.forget(key)
 	to := &t.all.informer.subscribers.publication
-	defer func() { to.recalls, t.all.restoring = false, false }()
+	defer func() { to.former, to.recalls, t.all.restoring = false, false, false }()
 	for i, uid := range slices.Concat(former, orphans) {
-		if i >= len(former) {
+		to.former = i < len(former)
+		if !to.former {
 			to.recalls, t.all.restoring = true, true
 			if slices.Contains(former, uid) {
 				continue
@@ -134,15 +140,23 @@ func goneChange[T any](key decode.Key, uid string, cause Cause) Change[T] {
 type completion[T any] struct{ missingTaker[T] }
 
 func (t completion[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {
-	return t.tellAll(CauseCheckpoint, deliver) && t.tellAgain(deliver)
+	return t.settle(CauseCheckpoint, deliver)
+}
+
+// settle tells what nothing else has told, now that the part is complete.
+func (t missingTaker[T]) settle(cause Cause, deliver func(Change[T]) bool) bool {
+	return t.tellAll(cause, deliver) && t.tellAgain(cause, deliver)
 }
 
 // tellAgain tells those who remember them which objects are there, in the state of
-// the new history.
-func (t completion[T]) tellAgain(deliver func(Change[T]) bool) bool {
+// the new history, if it is another.
+func (t missingTaker[T]) tellAgain(cause Cause, deliver func(Change[T]) bool) bool {
+	if t.all.deliveries == nil || !t.all.deliveries.doubted {
+		return true
+	}
 	there := missing{}
 	for _, past := range t.all.deliveries.pasts {
-		for uid, n := range past {
+		for uid, n := range past.notes {
 			key := n.of.Key()
 			if now := t.own.held(key); t.part.selects(key.Namespace) && now != nil && now.UID == uid {
 				there.add(key, uid)
@@ -154,7 +168,7 @@ func (t completion[T]) tellAgain(deliver func(Change[T]) bool) bool {
 	defer func() { to.recalls, t.all.restoring = false, false }()
 	for _, key := range there.sorted() {
 		item := t.own.held(key)
-		if !deliver(Change[T]{Type: Added, Cause: CauseCheckpoint, Item: item, Err: item.Err()}) {
+		if !deliver(Change[T]{Type: Added, Cause: cause, Item: item, Err: item.Err()}) {
 			return false
 		}
 	}

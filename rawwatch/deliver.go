@@ -68,7 +68,8 @@ func (s *Subscription[T]) present() bool {
 			s.out = s.out[:len(s.out)-1]
 			continue
 		}
-		h.appears, h.knowledge = c.Type == Added, knowledgeAfter(c.Type, h.change.Type)
+		h.appears = c.Type == Added || c.Type == Modified && c.recreated()
+		h.knowledge = knowledgeAfter(c.Type, h.change.Type)
 	}
 	return len(s.out) > 0
 }

@@ -31,9 +31,9 @@ type deliveries struct {
 	// Of who publishes: what an earlier process has noted, by the subscription's
 	// name, and which objects that is about. Both are empty once all is told that
 	// follows from it.
-	pasts   map[string]past
+	pasts   map[string]*past
 	orphans missing
-	doubted bool
+	doubted bool // nothing tells which states of them are acknowledged
 
 	mu    sync.Mutex // guards all below; held while notes are written
 	begun bool       // there is something to add to
@@ -48,7 +48,7 @@ type deliveries struct {
 
 func newDeliveries(store resume.Noter, watch string, of *resume.WatchIdentity, log Logger) *deliveries {
 	return &deliveries{
-		store: store, log: log, notes: map[noteKey]note{}, pasts: map[string]past{}, orphans: missing{},
+		store: store, log: log, notes: map[noteKey]note{}, pasts: map[string]*past{}, orphans: missing{},
 		id: resume.WatchIdentity{Watch: watch + deliveriesSuffix, Group: of.Group, Version: of.Version, Resource: of.Resource},
 	}
 }
@@ -60,9 +60,45 @@ type noteKey struct{ subscription, uid string }
 type note struct {
 	of        *decode.Identity // its namespace and name
 	version   string           // up to which everything is acknowledged; "" is nothing
-	sequence  uint64           // of the change; 0 from an earlier process
+	sequence  uint64           // of the change that was acknowledged; 0 from an earlier process
+	told      uint64           // of the last change with which it may have learned that it is there
 	until     uint64           // once this is saved the note is superfluous
 	knowledge knowledge
+}
+
+// after is the note after one more delivery; changed says that there is something
+// to write.
+func (n note) after(d *delivery) (next note, changed bool) {
+	if d.sequence < n.sequence { // another goroutine was faster
+		return n, false
+	}
+	next, changed = n, true
+	next.of = d.of
+	if d.knowledge == maybe {
+		next.told = max(n.told, d.sequence)
+		if changed = !n.knowledge.there(); changed {
+			next.knowledge = maybe
+		}
+	} else {
+		next.sequence, next.knowledge = d.sequence, d.knowledge
+		if d.of.ResourceVersion != "" {
+			next.version = d.of.ResourceVersion
+		}
+		if n.told > d.sequence && d.knowledge != shown { // it was told since that it is there
+			next.knowledge = maybe
+		}
+	}
+	next.until = max(next.told, next.sequence)
+	return next, changed
+}
+
+// doubted is what is left of a note of another history: who is known.
+func (n note) doubted() note {
+	n.version = ""
+	if n.knowledge == gone {
+		n.knowledge = hidden
+	}
+	return n
 }
 
 // knowledge is how a subscription stands to an object, as a letter in the file. 0
@@ -105,14 +141,12 @@ type delivery struct {
 }
 
 // note writes down what a subscription was told or has acknowledged, oldest first.
-// It fails in silence but for the log: then something may be told again. So it may
-// when there are mostNotes already.
-func (d *deliveries) note(subscription string, all []delivery) {
+// It fails when nothing is noted any more, with [resume.ErrCheckpointClosed], and in
+// silence but for the log when this is not: then something may be told again. So it
+// may when there are mostNotes already.
+func (d *deliveries) note(subscription string, all []delivery) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.ended {
-		return
-	}
 	d.batch.Reset()
 	for i := range all {
 		key := noteKey{subscription, all[i].of.UID}
@@ -123,31 +157,29 @@ func (d *deliveries) note(subscription string, all []delivery) {
 		case !noted && len(d.notes) >= mostNotes:
 			d.overfull()
 			continue
-		case noted && all[i].knowledge == maybe && (before.knowledge == maybe || before.knowledge == shown):
-			continue
-		case all[i].sequence < before.sequence: // another goroutine was faster
-			continue
 		}
-		n := all[i].note()
-		if n.knowledge == maybe {
-			n.version = before.version
-		}
+		n, changed := before.after(&all[i])
 		d.notes[key] = n
-		d.put(&d.batch, key, &n)
+		if changed {
+			d.put(&d.batch, key, &n)
+		}
 	}
 	d.most = max(d.most, len(d.notes))
 	if d.batch.Len() > 0 {
 		d.write()
 	}
-}
-
-func (d *delivery) note() note {
-	return note{d.of, d.of.ResourceVersion, d.sequence, d.sequence, d.knowledge}
+	if d.ended {
+		return resume.ErrCheckpointClosed
+	}
+	return nil
 }
 
 // write adds the batch; it needs mu.
 func (d *deliveries) write() {
 	defer d.batch.Reset() // it keeps little
+	if d.ended {
+		return
+	}
 	err := resume.ErrNothingSaved
 	if d.begun {
 		err = d.store.Note(context.Background(), d.id.Watch, &d.batch)
@@ -159,6 +191,7 @@ func (d *deliveries) write() {
 	case errors.Is(err, resume.ErrCheckpointClosed):
 		d.ended = true
 	case err != nil:
+		d.begun = false // with the next, all are written
 		d.log.Log(context.Background(), slog.LevelWarn, "what was told cannot be noted; after a kill it may be told again", "error", err)
 	}
 }
@@ -228,8 +261,9 @@ func (d *deliveries) settle(saved uint64) {
 // caughtUp says that all that follows from an earlier process's notes was told up
 // to the sequence number.
 func (d *deliveries) caughtUp(sequence uint64) {
+	d.doubted = false
 	for _, p := range d.pasts {
-		clear(p)
+		p.clear()
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -241,14 +275,35 @@ func (d *deliveries) caughtUp(sequence uint64) {
 	}
 }
 
-// doubt forgets which versions were acknowledged when the server is behind one of
-// them: a history that was rewritten may use it for something else.
-func (d *deliveries) doubt(head string) {
+// behind reports whether the server is behind a version that is noted: its history
+// was rewritten.
+func (d *deliveries) behind(head string) bool {
 	for _, p := range d.pasts {
 		if p.ahead(head) {
-			d.doubted = true
-			p.doubt()
+			return true
 		}
+	}
+	return false
+}
+
+// doubt forgets which versions were acknowledged: a history that was rewritten may
+// use them for something else. It is written down, for the server may be ahead of
+// them when the next process asks.
+func (d *deliveries) doubt() {
+	d.doubted = true
+	for _, p := range d.pasts {
+		p.doubt()
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.batch.Reset()
+	for key, n := range d.notes {
+		n = n.doubted()
+		d.notes[key] = n
+		d.put(&d.batch, key, &n)
+	}
+	if d.batch.Len() > 0 {
+		d.write()
 	}
 }
 
@@ -286,10 +341,10 @@ func (d *deliveries) recall(m *decode.Meta) {
 	}
 	key := noteKey{string(m.Namespace), string(m.Name)}
 	of := &decode.Identity{Namespace: namespace, Name: name, UID: key.uid}
-	n := note{of, string(m.ResourceVersion[1:]), 0, unsettled, knowledge(m.ResourceVersion[0])}
+	n := note{of: of, version: string(m.ResourceVersion[1:]), until: unsettled, knowledge: knowledge(m.ResourceVersion[0])}
 	d.notes[key] = n
 	if past := d.pasts[key.subscription]; past != nil {
-		past[key.uid] = n
+		past.add(key.uid, n)
 		d.orphans.add(of.Key(), key.uid)
 	}
 }

@@ -247,6 +247,12 @@ func (w *world) rollback(writes uint64) {
 	if err := w.server.Rollback(w.server.Revision() - writes); err != nil {
 		w.Fatal(err)
 	}
+	for { // the server's process is another; the client finds out with its next request
+		if _, err := w.client.GetDocument(w.Context(), "version", rawwatch.DocumentOptions{}); err == nil {
+			return
+		}
+		time.Sleep(time.Second) // virtual
+	}
 }
 
 // TestKilledAtOnce: before the first list is saved there is nothing but the notes.

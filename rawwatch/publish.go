@@ -17,6 +17,7 @@ type publication[T any] struct {
 
 	restores bool // what is told was saved before
 	recalls  bool // only those are told who remember the object; see [past]
+	former   bool // an earlier process may have told of it, in a state unknown
 }
 
 // refusal is a subscription that has to be waited for.
@@ -99,6 +100,14 @@ func (s *subscribers[T]) enter(next phase) {
 	}
 	clear(s.skipping)
 	s.skipping = s.skipping[:0]
+	s.answerLocked()
+}
+
+// answerLocked gives a snapshot to who has asked for one.
+func (s *subscribers[T]) answerLocked() {
+	if s.recalling {
+		return
+	}
 	for _, sub := range s.asking {
 		sub.give(s.snapshotLocked())
 	}
@@ -186,5 +195,8 @@ func (p *publication[T]) tells(sub *Subscription[T]) (stood knowledge, has bool)
 	if p.restores && sub.options.ChangesOnly || p.recalls && c.Item != nil && !sub.remembers(c) {
 		return 0, true
 	}
-	return sub.recollect(c)
+	if stood, has = sub.recollect(c); stood == 0 && p.former && sub.options.ChangesOnly {
+		stood = maybe
+	}
+	return stood, has
 }

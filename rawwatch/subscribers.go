@@ -34,6 +34,7 @@ type subscribers[T any] struct {
 	stopped         bool
 	begun           bool // something may have been published
 	restored        bool // the store began with what a checkpoint held
+	recalling       bool // subscriptions may know newer states
 	synced          bool
 	sequence        uint64 // of the last change published
 	resourceVersion string // of the stream, as last published
@@ -124,11 +125,22 @@ func (s *subscribers[T]) joinLocked(sub *Subscription[T]) {
 func (s *subscribers[T]) ask(sub *Subscription[T]) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.phase != level {
+	if s.phase != level || s.recalling {
 		s.asking = append(s.asking, sub)
 		return
 	}
 	sub.give(s.snapshotLocked())
+}
+
+// recall says whether subscriptions may know newer states from an earlier process
+// than the store shows. While they may, nobody gets a snapshot to resync from.
+func (s *subscribers[T]) recall(may bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.recalling = may
+	if s.phase == level {
+		s.answerLocked()
+	}
 }
 
 func (s *subscribers[T]) snapshotLocked() snapshot[T] {

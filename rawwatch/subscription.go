@@ -39,7 +39,7 @@ type Subscription[T any] struct {
 	noter      atomic.Pointer[noter]
 	deliveries []delivery // of the goroutine alone, to be noted
 
-	past past // of who publishes; empty as a rule
+	past *past // of who publishes; nil or empty as a rule
 
 	// acking is held by who acknowledges by hand. What is acknowledged is noted
 	// first and counts then: nothing may be saved of which the note is not there
@@ -220,6 +220,11 @@ func (s *Subscription[T]) Done() <-chan struct{} { return s.done }
 // an object up to the change with this [Change].Sequence. It may be called
 // before the handler has returned, after the subscription has ended, and more
 // than once. What was not delivered is not acknowledged.
+//
+// With a checkpoint that takes notes, a [resume.Noter], Ack returns when it is noted:
+// a process that is killed after that need not be told again.
+// [resume.ErrCheckpointClosed] says that it came too late for that. [ErrNotManualAck]
+// says that the subscription acknowledges by returning.
 func (s *Subscription[T]) Ack(key decode.Key, sequence uint64) error {
 	if !s.options.ManualAck {
 		return ErrNotManualAck
@@ -229,14 +234,15 @@ func (s *Subscription[T]) Ack(key decode.Key, sequence uint64) error {
 	s.mu.Lock()
 	last, meaning := s.ledger.due(key, sequence)
 	s.mu.Unlock()
+	var err error
 	if notes := s.noter.Load(); notes != nil && len(meaning) > 0 {
-		(*notes).note(s.options.Name, meaning)
+		err = (*notes).note(s.options.Name, meaning)
 	}
 	s.mu.Lock()
 	s.ledger.acknowledge(key, last)
 	s.mu.Unlock()
 	signal(s.wake)
-	return nil
+	return err
 }
 
 // Acknowledged is the highest sequence number up to which everything is
