@@ -58,7 +58,7 @@ func (k *checkpoints[T]) admit(ctx context.Context, p *part[T]) error {
 	}
 	// What was restored stays, to be compared with what the server has.
 	k.distrust(w, why)
-	w.resuming = false
+	w.resuming, w.rewritten = false, true // what is noted was looked at
 	storeIndex[T]{p.own}.ForgetOrder()
 	return nil
 }

@@ -21,8 +21,8 @@ type savedWatch[T any] struct {
 	// lagging says that the stream was silent before it had come to head: more of
 	// what happened meanwhile may follow.
 	lagging bool
-	// rewritten says that the list under way is of a history of which nothing that
-	// is noted holds.
+	// rewritten says that the list under way, or the next, is of another history, and
+	// that what is noted was doubted if need be.
 	rewritten bool
 	// former are those of a state that cannot be used, until the first sync has
 	// said which of them are gone.

@@ -139,9 +139,6 @@ func (l labelSource[T]) share(set labelSet) *itemMore {
 // recall remembers who was known, of a state that is of no more use otherwise.
 // Where even that cannot be read, there is no telling what is gone.
 func (k *checkpoints[T]) recall(w *savedWatch[T], saved *resume.Saved) error {
-	if k.noted {
-		k.deliveries.doubt() // everything is told anew
-	}
 	if saved.Identity.Group != w.id.Group || saved.Identity.Resource != w.id.Resource {
 		return nil
 	}

@@ -49,7 +49,10 @@ type deliveries struct {
 func newDeliveries(store resume.Noter, watch string, of *resume.WatchIdentity, log Logger) *deliveries {
 	return &deliveries{
 		store: store, log: log, notes: map[noteKey]note{}, pasts: map[string]*past{}, orphans: missing{},
-		id: resume.WatchIdentity{Watch: watch + deliveriesSuffix, Group: of.Group, Version: of.Version, Resource: of.Resource},
+		id: resume.WatchIdentity{
+			Watch: watch + deliveriesSuffix, Group: of.Group, Version: of.Version, Resource: of.Resource,
+			LabelSelector: of.LabelSelector, FieldSelector: of.FieldSelector, Schema: of.Schema, Format: of.Format,
+		},
 	}
 }
 
@@ -320,16 +323,25 @@ func (d *deliveries) load(ctx context.Context) error {
 	if saved.Identity.Group != d.id.Group || saved.Identity.Resource != d.id.Resource {
 		return nil // its uids say nothing
 	}
+	if err := d.recallAll(saved); err != nil {
+		return err
+	}
+	if len(foreignTo(saved.Identity, d.id)) > 0 {
+		d.doubt() // what was acknowledged was something else
+	}
+	return nil
+}
+
+func (d *deliveries) recallAll(saved *resume.Saved) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.begun = true
 	for r, err := range saved.Objects {
 		if err != nil {
-			d.begun = false // it is written anew
 			return err
 		}
 		d.recall(&r.Meta)
 	}
+	d.begun = len(foreignTo(saved.Identity, d.id)) == 0 // otherwise it is written anew
 	return nil
 }
 
