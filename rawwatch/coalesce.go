@@ -10,25 +10,24 @@ import (
 // be kept when it runs empty; a larger one is let go.
 const keepMap = 1024
 
-// pending is what waits for one object, or a Synced.
+// pending is one change that waits, or a Synced.
 type pending[T any] struct {
 	record[T]
-	// reborn is the Added that follows when record is a Deleted whose name was
-	// used again.
-	reborn      *Change[T]
-	rebornStood knowledge // as in its record
-	prev, next  *pending[T]
+	follows    bool // prev is of the same key, and was told apart from this
+	prev, next *pending[T]
 }
 
-// coalescing is the queue of [Coalesce]: one pending per key, in the order in
-// which they began to wait.
+// coalescing is the queue of [Coalesce], in the order in which keys began to
+// wait. What waits of a key stands side by side: one change for each uid that the
+// subscriber has to be told of, and a Deleted apart from what comes after it. That
+// is a Deleted and an Added at most, but for what an earlier process noted.
 type coalescing[T any] struct {
-	byKey      map[decode.Key]*pending[T]
+	byKey      map[decode.Key]*pending[T] // the last of each
 	head, tail *pending[T]
 	synced     *pending[T] // the Synced that waits; at most one
 	free       *pending[T] // used again, linked by next
 	mergeBirth bool        // a name used again is one Modified
-	n          int         // changes that wait, reborn ones too
+	n          int
 	peak       int
 	folded     uint64
 }
@@ -40,17 +39,15 @@ func (q *coalescing[T]) offer(r record[T]) bool {
 		return true
 	}
 	key := r.change.Item.Key()
-	p := q.byKey[key]
-	if p == nil {
-		p = q.push(r)
-		if q.byKey == nil {
-			q.byKey = map[decode.Key]*pending[T]{}
-		}
-		q.byKey[key] = p
-		q.peak = max(q.peak, len(q.byKey))
+	if last := q.byKey[key]; last != nil {
+		q.fold(key, last, &r)
 		return true
 	}
-	q.fold(key, p, &r)
+	if q.byKey == nil {
+		q.byKey = map[decode.Key]*pending[T]{}
+	}
+	q.byKey[key] = q.insert(q.tail, &r)
+	q.peak = max(q.peak, len(q.byKey))
 	return true
 }
 
@@ -59,54 +56,34 @@ func (q *coalescing[T]) offer(r record[T]) bool {
 func (q *coalescing[T]) offerSynced(r record[T]) {
 	if q.synced != nil {
 		q.drop(q.synced)
-		q.n--
 		q.folded++
 	}
-	q.synced = q.push(r)
+	q.synced = q.insert(q.tail, &r)
 }
 
-// fold merges what happened next into what waits.
-func (q *coalescing[T]) fold(key decode.Key, p *pending[T], r *record[T]) {
-	next := &r.change
-	if p.reborn != nil {
-		q.folded++
-		if merge(p.reborn, next) {
-			if p.rebornStood.there() {
-				*p.reborn = *next
-				return
-			}
-			p.reborn = nil // born and gone, never seen
-			q.n--
-			q.folded++
-		}
+// fold merges what happened next into the last that waits of its key, or puts it
+// behind that one.
+func (q *coalescing[T]) fold(key decode.Key, last *pending[T], r *record[T]) {
+	c, next := &last.change, &r.change
+	reborn := c.Type == Deleted && next.Type != Deleted
+	switch {
+	case reborn && q.mergeBirth && last.stood == 0 && r.stood == 0:
+		seen := before(c)
+		*c = *next
+		c.Type, c.Old = Modified, seen
+	case reborn || r.stood != 0 || c.Item.UID != next.Item.UID:
+		r.first, r.at = last.first, last.at // what is in front must be the oldest
+		p := q.insert(last, r)
+		p.follows, q.byKey[key] = true, p
 		return
-	}
-	if p.change.Type == Deleted && next.Type != Deleted {
-		if !q.mergeBirth {
-			reborn := *next
-			reborn.Type, reborn.Old = Added, nil
-			p.reborn, p.rebornStood = &reborn, r.stood
-			q.n++
-			return
-		}
-		seen := p.change.Old
-		if seen == nil {
-			seen = p.change.Item
-		}
-		p.change = *next
-		p.change.Type, p.change.Old = Modified, seen
+	case !merge(c, next):
+	case last.stood.there():
+		*c = *next // an earlier process may have told that it is there
+	default: // born and gone, never seen
+		q.forget(key, last)
 		q.folded++
-		return
 	}
 	q.folded++
-	if merge(&p.change, next) {
-		if p.stood.there() {
-			p.change = *next // an earlier process may have told that it is there
-			return
-		}
-		q.forget(key, p)
-		q.folded++
-	}
 }
 
 // merge makes c the net change of c and then next, which is about the same
@@ -124,22 +101,33 @@ func merge[T any](c, next *Change[T]) (gone bool) {
 	return false
 }
 
-func (q *coalescing[T]) push(r record[T]) *pending[T] {
+// insert puts a record behind another, or in front for nil.
+func (q *coalescing[T]) insert(prev *pending[T], r *record[T]) *pending[T] {
 	p := q.free
 	if p == nil {
 		p = new(pending[T])
 	} else {
 		q.free = p.next
 	}
-	*p = pending[T]{record: r, prev: q.tail}
-	if q.tail == nil {
-		q.head = p
-	} else {
-		q.tail.next = p
-	}
-	q.tail = p
+	*p = pending[T]{record: *r}
+	q.link(prev, p)
 	q.n++
 	return p
+}
+
+func (q *coalescing[T]) link(prev, p *pending[T]) {
+	next := q.head
+	if prev == nil {
+		q.head = p
+	} else {
+		next, prev.next = prev.next, p
+	}
+	if next == nil {
+		q.tail = p
+	} else {
+		next.prev = p
+	}
+	p.prev, p.next = prev, next
 }
 
 // unlink takes p out of the order.
@@ -154,7 +142,6 @@ func (q *coalescing[T]) unlink(p *pending[T]) {
 	} else {
 		p.next.prev = p.prev
 	}
-	p.prev, p.next = nil, nil
 }
 
 // drop takes p out of the order and keeps it for the next push.
@@ -165,12 +152,20 @@ func (q *coalescing[T]) drop(p *pending[T]) {
 	}
 	*p = pending[T]{next: q.free}
 	q.free = p
+	q.n--
 }
 
+// forget drops p, the first or the last of its key.
 func (q *coalescing[T]) forget(key decode.Key, p *pending[T]) {
-	delete(q.byKey, key)
+	switch {
+	case p.follows:
+		q.byKey[key] = p.prev
+	case p.next != nil && p.next.follows:
+		p.next.follows = false
+	default:
+		delete(q.byKey, key)
+	}
 	q.drop(p)
-	q.n--
 	if q.head == nil && q.peak > keepMap {
 		q.byKey, q.free, q.peak = nil, nil, 0
 	}
@@ -185,14 +180,43 @@ func (q *coalescing[T]) peek() (uint64, time.Time, bool) {
 
 func (q *coalescing[T]) take() record[T] { return q.takeFrom(q.head) }
 
-// takeKey takes out what waits for the key, wherever it stands; false when
-// nothing does. What is reborn stays, in front of everything.
+// takeKey takes out the first that waits for the key, wherever it stands, to take
+// the place of what was taken before; false when there is none, or none that can:
+// what an earlier process noted stands for itself. The rest stays, in front of
+// everything; so does the new one of a name used again, which cannot take the old
+// one's place.
 func (q *coalescing[T]) takeKey(key decode.Key) (record[T], bool) {
-	p := q.byKey[key]
-	if p == nil {
+	first := q.byKey[key]
+	for first != nil && first.follows {
+		first = first.prev
+	}
+	if first == nil || first.stood != 0 {
 		return record[T]{}, false
 	}
-	return q.takeFrom(p), true
+	if c := &first.change; c.Type == Modified && c.Old.UID != c.Item.UID {
+		gone := first.record
+		q.folded--
+		q.toFront(first)
+		c.Type, c.Old = Added, nil
+		return gone.ended(), true
+	}
+	r := q.takeFrom(first)
+	for p, more := q.byKey[key], true; p != nil && more; {
+		prev := p.prev
+		more = p.follows
+		q.toFront(p)
+		p = prev
+	}
+	return r, true
+}
+
+// ended is the Deleted that is a part of a name used again. Its number is its own:
+// to acknowledge it says nothing of the new one.
+func (r record[T]) ended() record[T] {
+	c := &r.change
+	c.Type, c.Item, c.Err, c.ResourceVersion = Deleted, c.Old, nil, ""
+	c.Sequence--
+	return r
 }
 
 // waits says whether something waits for the key.
@@ -200,18 +224,9 @@ func (q *coalescing[T]) waits(key decode.Key) bool { return q.byKey[key] != nil 
 
 func (q *coalescing[T]) takeFrom(p *pending[T]) record[T] {
 	r := p.record
-	switch {
-	case r.change.Item == nil:
+	if r.change.Item == nil {
 		q.drop(p)
-		q.n--
-	case p.reborn != nil:
-		// It keeps first and at: what is in front must be the oldest, and the
-		// two belong together.
-		p.change, p.stood = *p.reborn, p.rebornStood
-		p.reborn, p.rebornStood = nil, 0
-		q.n--
-		q.toFront(p)
-	default:
+	} else {
 		q.forget(r.change.Item.Key(), p)
 	}
 	return r
@@ -223,8 +238,7 @@ func (q *coalescing[T]) toFront(p *pending[T]) {
 	}
 	q.unlink(p)
 	p.first, p.at = min(p.first, q.head.first), q.head.at
-	p.next, q.head.prev = q.head, p
-	q.head = p
+	q.link(nil, p)
 }
 
 func (q *coalescing[T]) size() int      { return q.n }

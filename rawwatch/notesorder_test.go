@@ -84,3 +84,58 @@ func TestCoalesceKeepsWhatIsRemembered(t *testing.T) {
 		}
 	}
 }
+
+// TestCoalesceKeepsApart: what an earlier process has noted of one object says nothing
+// of another of that name, and is not lost in a change that waits already.
+func TestCoalesceKeepsApart(t *testing.T) {
+	type waits = record[val]
+	of := func(typ EventType, uid string, stood knowledge) waits {
+		item := &Item[val]{Identity: decode.Identity{Namespace: "n", Name: "a", UID: uid}}
+		r := waits{change: Change[val]{Type: typ, Item: item}, stood: stood}
+		if typ != Added {
+			r.change.Old = item
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		in   []waits
+		want []waits
+	}{
+		"two are gone, nobody knows of which": {
+			[]waits{of(Deleted, "u", 0), of(Deleted, "v", 0)},
+			[]waits{of(Deleted, "u", 0), of(Deleted, "v", 0)},
+		},
+		"two are gone, and one of them once more": {
+			[]waits{of(Deleted, "u", 0), of(Deleted, "v", shown), of(Deleted, "v", 0)},
+			[]waits{of(Deleted, "u", 0), of(Deleted, "v", shown)},
+		},
+		"a state is not as another one of it that waits says": {
+			[]waits{of(Modified, "u", 0), of(Modified, "u", shown)},
+			[]waits{of(Modified, "u", 0), of(Modified, "u", shown)},
+		},
+		"one after the other, and born and gone in between": {
+			[]waits{of(Deleted, "u", 0), of(Added, "v", maybe), of(Deleted, "v", 0), of(Added, "w", 0), of(Deleted, "w", 0), of(Added, "x", hidden), of(Modified, "x", 0)},
+			[]waits{of(Deleted, "u", 0), of(Deleted, "v", maybe), of(Added, "x", hidden)},
+		},
+	} {
+		for _, merge := range []bool{false, true} {
+			q := coalescing[val]{mergeBirth: merge}
+			for i, r := range c.in {
+				r.first = uint64(10 + i)
+				q.offer(r)
+			}
+			if q.size() != len(c.want) || int(q.merged()) != len(c.in)-len(c.want) {
+				t.Errorf("%s: %d wait, %d were merged", name, q.size(), q.merged())
+			}
+			for i, want := range c.want {
+				got := q.take()
+				if got.change.Type != want.change.Type || got.change.Item.UID != want.change.Item.UID || got.stood != want.stood || got.first != 10 {
+					t.Errorf("%s, %d: %s of %s, stood %q, first %d; want %s of %s, stood %q, first 10", name, i, got.change.Type, got.change.Item.UID, got.stood, got.first, want.change.Type, want.change.Item.UID, want.stood)
+				}
+			}
+			if q.size() != 0 || q.head != nil || len(q.byKey) != 0 {
+				t.Errorf("%s: the empty queue is not empty", name)
+			}
+		}
+	}
+}
