@@ -82,7 +82,9 @@ type SubscriptionOptions[T any] struct {
 	QueueSize int
 
 	// MergeRecreated makes Coalesce deliver a name that was used again as one
-	// Modified, whose Old and Item have different uids.
+	// Modified, whose Old and Item have different uids. It remains Deleted, then
+	// Added, where the handler has failed with the old object, or an earlier
+	// process was about to tell of one of them; see ChangesOnly.
 	MergeRecreated bool
 
 	// BatchSize is the largest batch of a [BatchHandler]. 0 is
