@@ -209,6 +209,7 @@ func TestSupersededByAnother(t *testing.T) {
 					t.Errorf("acknowledged %d before it was taken", s.Acknowledged())
 				}
 				time.Sleep(time.Minute)
+				synctest.Wait()
 				expect(t, fmt.Sprintf("known as %q, merging %t", stood, merge), got, "ADDED a", "DELETED a", want)
 				if s.Acknowledged() != 3 {
 					t.Errorf("acknowledged %d", s.Acknowledged())
