@@ -34,7 +34,7 @@ func (k *checkpoints[T]) remember(ctx context.Context) error {
 	k.informer.subscribers.recall(k.noted)
 	var notes noter = d
 	for _, s := range subscriptions {
-		s.noter.Store(&notes)
+		s.noteWith(notes)
 	}
 	return nil
 }

@@ -30,6 +30,8 @@ type coalescing[T any] struct {
 	n          int
 	peak       int
 	folded     uint64
+	notes      bool // somebody notes what is acknowledged
+	unseen     []unseen
 }
 
 // offer never finds the queue full.
@@ -80,6 +82,7 @@ func (q *coalescing[T]) fold(key decode.Key, last *pending[T], r *record[T]) {
 	case last.stood.there():
 		*c = *next // an earlier process may have told that it is there
 	default: // born and gone, never seen
+		q.overlook(next, last.first)
 		q.forget(key, last)
 		q.folded++
 	}
@@ -186,10 +189,7 @@ func (q *coalescing[T]) take() record[T] { return q.takeFrom(q.head) }
 // everything; so does the new one of a name used again, which cannot take the old
 // one's place.
 func (q *coalescing[T]) takeKey(key decode.Key) (record[T], bool) {
-	first := q.byKey[key]
-	for first != nil && first.follows {
-		first = first.prev
-	}
+	first := q.firstOf(key)
 	if first == nil || first.stood != 0 {
 		return record[T]{}, false
 	}
@@ -246,5 +246,14 @@ func (q *coalescing[T]) full() bool     { return false }
 func (q *coalescing[T]) merged() uint64 { return q.folded }
 
 func (q *coalescing[T]) clear() {
-	*q = coalescing[T]{mergeBirth: q.mergeBirth, folded: q.folded}
+	*q = coalescing[T]{mergeBirth: q.mergeBirth, folded: q.folded, notes: q.notes}
+}
+
+// firstOf is the first that waits for the key; nil for none.
+func (q *coalescing[T]) firstOf(key decode.Key) *pending[T] {
+	p := q.byKey[key]
+	for p != nil && p.follows {
+		p = p.prev
+	}
+	return p
 }

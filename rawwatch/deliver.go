@@ -66,6 +66,7 @@ func (s *Subscription[T]) present() bool {
 		c := &s.out[len(s.out)-1]
 		if h.shown = s.visible(c, h.stood); !h.shown {
 			s.out = s.out[:len(s.out)-1]
+			h.missed = s.misses(h)
 			continue
 		}
 		h.appears = c.Type == Added || c.Type == Modified && c.recreated()
@@ -171,7 +172,9 @@ func (s *Subscription[T]) replace(h *held[T], next *Change[T]) {
 	if tried && (next.Type != Modified || !s.passes(next.Item, next)) {
 		// The handler has seen the object, if it failed to take it in, and so
 		// is told that it is gone.
-		h.change, h.stood = *next, 0
+		if h.change, h.stood = *next, 0; h.appears {
+			h.stood = maybe
+		}
 		return
 	}
 	if merge(&h.change, next) {
@@ -202,6 +205,7 @@ func (s *Subscription[T]) empty() {
 
 // emptyLocked is done with what is in hand, and holds on to none of it.
 func (s *Subscription[T]) emptyLocked() {
+	s.overlook()
 	clear(s.out[:min(len(s.hand), cap(s.out))])
 	clear(s.hand)
 	s.hand, s.out = s.hand[:0], s.out[:0]

@@ -135,6 +135,16 @@ type noter interface {
 	note(subscription string, all []delivery) error
 }
 
+// noteWith lets all that is acknowledged from now on be noted.
+func (s *Subscription[T]) noteWith(n noter) {
+	s.noter.Store(&n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.newest != nil {
+		s.newest.notes = true
+	}
+}
+
 // announce notes, before the handler is called, which objects it may have been
 // told of for the first time.
 func (s *Subscription[T]) announce() {

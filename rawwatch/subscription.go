@@ -68,6 +68,7 @@ type held[T any] struct {
 	shown bool         // it passed the filter
 	entry *outstanding // in the ledger; nil when it is not there
 
+	missed    bool      // it was not shown, and may have passed the filter meanwhile
 	appears   bool      // the handler may not know the object yet
 	knowledge knowledge // how it stands to the object after this
 }
@@ -266,6 +267,9 @@ func (s *Subscription[T]) acknowledged() uint64 {
 	}
 	if first, ok := s.ledger.oldest(); ok {
 		low = min(low, first)
+	}
+	if s.newest != nil {
+		low = s.newest.unseenFrom(low)
 	}
 	return low - 1
 }

@@ -16,6 +16,7 @@ func (s *Subscription[T]) run() {
 		defer s.resync.Stop()
 	}
 	for s.ctx.Err() == nil {
+		s.noteUnseen()
 		s.askForResync()
 		if snap, ok := s.snapshotDue(); ok {
 			s.replay(snap)
