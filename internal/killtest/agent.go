@@ -192,8 +192,8 @@ func stateOf(item *rawwatch.Item[configMap]) string {
 	return item.UID + " " + cmp.Or(item.ResourceVersion, "-") + " " + item.Value.Data[ContentKey]
 }
 
-// subscribe makes the two subscribers: "now" acknowledges by returning, "later"
-// by hand.
+// subscribe makes the subscribers: "now" acknowledges by returning, "later" by
+// hand; see subscribeSome for the third.
 func (a *agent) subscribe(ctx context.Context) error {
 	_, err := a.informer.Subscribe(func(_ context.Context, c rawwatch.Change[configMap]) error {
 		return a.told("now", &c)
@@ -219,7 +219,7 @@ func (a *agent) subscribe(ctx context.Context) error {
 	for range 3 {
 		a.acknowledging.Go(func() { a.acknowledge(ctx, later, waiting) })
 	}
-	return nil
+	return a.subscribeSome()
 }
 
 // acknowledge is one of several workers, each of which takes its time.
@@ -239,8 +239,12 @@ func (a *agent) acknowledge(ctx context.Context, s *rawwatch.Subscription[config
 }
 
 func (a *agent) told(who string, c *rawwatch.Change[configMap]) error {
+	return a.line("%s", changeLine(who, c))
+}
+
+func changeLine(who string, c *rawwatch.Change[configMap]) string {
 	if c.Item == nil {
-		return a.line("%s %s %s %s", who, c.Type, c.Cause, c.ResourceVersion)
+		return fmt.Sprintf("%s %s %s %s", who, c.Type, c.Cause, c.ResourceVersion)
 	}
-	return a.line("%s %s %s %s %s %d", who, c.Type, c.Cause, c.Item.Key(), stateOf(c.Item), c.Sequence)
+	return fmt.Sprintf("%s %s %s %s %s %d", who, c.Type, c.Cause, c.Item.Key(), stateOf(c.Item), c.Sequence)
 }

@@ -98,6 +98,83 @@ func (h *History) At(version int64) map[string]State {
 	return state
 }
 
+// during are the states that a key goes through from one version, as of which the
+// first is, up to another. Where it is not there the state is zero.
+func (h *History) during(key string, from, to int64) []State {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := h.byKey[key]
+	n := sort.Search(len(all), func(i int) bool { return h.events[all[i]].Version > from })
+	states := []State{h.base[key]}
+	if n > 0 {
+		states[0] = h.events[all[n-1]].after()
+	}
+	for ; n < len(all) && h.events[all[n]].Version <= to; n++ {
+		states = append(states, h.events[all[n]].after())
+	}
+	return states
+}
+
+// after is the state that the event leaves; zero for none.
+func (e *Event) after() State {
+	if e.Type == "DELETED" {
+		return State{}
+	}
+	return e.State
+}
+
+// real reports whether a key was ever in this state, or deleted with it.
+func (h *History) real(key string, s State) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	all := h.byKey[key]
+	n := sort.Search(len(all), func(i int) bool { return h.events[all[i]].Version >= s.Version })
+	return h.base[key] == s || n < len(all) && h.events[all[n]].State == s
+}
+
+// leaves is from which version on an object that was last seen in a state does not
+// pass the filter; where that has no version, it is the object's deletion.
+func (h *History) leaves(key string, s State) int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, n := range h.byKey[key] {
+		e := &h.events[n]
+		if e.UID == s.UID && (e.Type == "DELETED" || s.Version >= 0 && e.Version >= s.Version && !passes(e.Content)) {
+			return e.Version
+		}
+	}
+	return s.Version
+}
+
+// passed reports whether the object was ever in a state that passes the filter.
+func (h *History) passed(key, uid string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if s := h.base[key]; s.UID == uid && passes(s.Content) {
+		return true
+	}
+	for _, n := range h.byKey[key] {
+		if e := &h.events[n]; e.UID == uid && e.Type != "DELETED" && passes(e.Content) {
+			return true
+		}
+	}
+	return false
+}
+
+// keys are all that were ever there.
+func (h *History) keys() map[string]bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	keys := map[string]bool{}
+	for key := range h.base {
+		keys[key] = true
+	}
+	for key := range h.byKey {
+		keys[key] = true
+	}
+	return keys
+}
+
 // difference is one way in which two states differ; "" when they do not.
 func difference(got, want map[string]State) string {
 	for key, w := range want {

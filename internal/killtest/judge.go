@@ -22,6 +22,8 @@ type Judge struct {
 	has    map[string]State
 	run    *life
 	memory map[string]*memory // what each subscriber knows, over all lives
+	newest *newest            // what "some" does
+	ends   map[int]int64      // by life: the version of the server when it was over
 
 	wrong []string
 	Counts
@@ -39,11 +41,15 @@ type Counts struct {
 	Repeated int // of them those that an earlier process was told, and had not saved
 	Spared   int // what would have been, had it not been acknowledged
 	Orphans  int // deletions of objects that only the subscriber knew
+
+	Calls     int // of the subscriber "some"
+	Failed    int // of them
+	Overtaken int // objects that it failed at and was then told in a newer state
 }
 
 // Judge returns a judge of the agents in the folder.
 func (h *History) Judge(folder string) *Judge {
-	return &Judge{history: h, path: filepath.Join(folder, booksName), memory: map[string]*memory{}}
+	return &Judge{history: h, path: filepath.Join(folder, booksName), memory: map[string]*memory{}, newest: h.newest(), ends: map[int]int64{}}
 }
 
 // memory is what a subscriber has learned in all of its processes.
@@ -118,8 +124,16 @@ func (j *Judge) Read() error {
 	text = text[:bytes.LastIndexByte(text, '\n')+1]
 	j.read += int64(len(text))
 	lines := strings.Split(string(text), "\n")
+	life := j.Lives
+	for _, line := range lines {
+		if line == "START" {
+			life++
+		} else if end, is := strings.CutPrefix(line, endMark); is && j.ends[life] == 0 {
+			j.ends[life] = number(end)
+		}
+	}
 	for i, line := range lines {
-		cutOff := i+1 < len(lines) && lines[i+1] == "START"
+		cutOff := i+1 < len(lines) && (lines[i+1] == "START" || strings.HasPrefix(lines[i+1], endMark))
 		if f := strings.Fields(line); len(f) > 0 && !cutOff {
 			j.line(f)
 		}
@@ -134,7 +148,11 @@ func (j *Judge) accuse(format string, args ...any) {
 	j.wrong = append(j.wrong, fmt.Sprintf("life %d: ", j.Lives)+fmt.Sprintf(format, args...))
 }
 
-// Level reports whether both subscribers are in sync and know exactly this.
+// endMark begins the line that says at which version the server was when a process
+// was over: it cannot have been told more.
+const endMark = "END "
+
+// Level reports whether all subscribers are in sync and know exactly this.
 func (j *Judge) Level(state map[string]State) error {
 	for _, who := range []string{"now", "later"} {
 		if j.run == nil || j.run.subs[who] == nil || !j.run.subs[who].synced {
@@ -144,7 +162,7 @@ func (j *Judge) Level(state map[string]State) error {
 			return fmt.Errorf("%s knows otherwise: %s", who, d)
 		}
 	}
-	return nil
+	return j.someLevel(state)
 }
 
 func (j *Judge) line(f []string) {
@@ -170,9 +188,14 @@ func (j *Judge) line(f []string) {
 		j.acking(f[1], uint64(number(f[2])))
 	case "ACKED":
 		j.acked(f[1], uint64(number(f[2])))
+	case strings.TrimSpace(endMark):
 	default:
 		if j.run == nil {
 			j.accuse("told before anything was restored: %v", f)
+			return
+		}
+		if f[0] == some {
+			j.some(f[1:])
 			return
 		}
 		j.told(f[0], f[1:])
@@ -216,6 +239,7 @@ func (j *Judge) restored(version int64) {
 
 func (j *Judge) begin(version int64) {
 	j.run = &life{version, map[string]*audience{}, map[string][]told{}}
+	j.newest.begins()
 	for _, who := range []string{"now", "later"} {
 		state := map[string]State{}
 		for key, s := range j.has {
@@ -235,6 +259,7 @@ func (j *Judge) beforeSave(version int64) {
 		j.accuse("version %d is saved after %d", version, j.saved)
 	}
 	j.saving = append(j.saving, version)
+	j.someSaved(version)
 	for who, a := range j.run.subs {
 		j.spare(who, a, version)
 		if e, more := j.history.next(a.cursor); more && e.Version <= version {

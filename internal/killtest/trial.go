@@ -79,7 +79,7 @@ func (t *Trial) kill(ctx context.Context) error {
 		if lose && alive {
 			err = errors.Join(err, t.lose(ctx))
 		}
-		if err = errors.Join(err, a.kill()); err != nil {
+		if err = errors.Join(err, a.kill(), t.noteEnd(ctx)); err != nil {
 			return err
 		}
 		if lose && !alive {
@@ -92,6 +92,24 @@ func (t *Trial) kill(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// noteEnd writes into the books of a process that was killed at which version the
+// server is.
+func (t *Trial) noteEnd(ctx context.Context) error {
+	var version string
+	err := eventually(ctx, func() (err error) {
+		_, version, err = List(ctx, t.Send, Collection)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(t.Folder, booksName), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(books{f}.line("\n%s%s", endMark, version), f.Close())
 }
 
 // loseUnseen lets the server lose more than the last agent can have been told.
