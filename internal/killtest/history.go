@@ -146,15 +146,17 @@ func (h *History) leaves(key string, s State) int64 {
 	return s.Version
 }
 
-// passed reports whether the object was ever in a state that passes the filter.
-func (h *History) passed(key, uid string) bool {
+// passed reports whether the object was ever in a state after a version that passes
+// the filter.
+func (h *History) passed(key, uid string, since int64) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.base[key]; s.UID == uid && passes(s.Content) {
+	fits := func(s State) bool { return s.UID == uid && s.Version > since && passes(s.Content) }
+	if fits(h.base[key]) {
 		return true
 	}
 	for _, n := range h.byKey[key] {
-		if e := &h.events[n]; e.UID == uid && e.Type != "DELETED" && passes(e.Content) {
+		if fits(h.events[n].after()) {
 			return true
 		}
 	}

@@ -1,8 +1,6 @@
 package killtest
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -84,14 +82,7 @@ func TestJudge(t *testing.T) {
 		"told before the state":     {saved + "\nSTART\n" + news, "before anything was restored"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			folder := t.TempDir()
-			if err := os.WriteFile(filepath.Join(folder, booksName), []byte(c.books+"half a li"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			j := happened(t).Judge(folder)
-			if err := j.Read(); err != nil {
-				t.Fatal(err)
-			}
+			j := judging(t, happened(t), c.books+"half a li")
 			got := strings.Join(j.Wrong(), "\n")
 			if c.accused == "" && got != "" || !strings.Contains(got, c.accused) {
 				t.Errorf("%+v\naccused: %s\nwant: %s", j.Counts, got, c.accused)
@@ -102,22 +93,27 @@ func TestJudge(t *testing.T) {
 
 // TestJudgeLevel: level is who knows exactly what the server has.
 func TestJudgeLevel(t *testing.T) {
-	folder := t.TempDir()
-	if err := os.WriteFile(filepath.Join(folder, booksName), []byte(saved+second+news), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	h := happened(t)
-	j := h.Judge(folder)
-	if j.Level(nil) == nil {
+	if h.Judge(t.TempDir()).Level(nil) == nil {
 		t.Error("level before anything was read")
 	}
-	if err := j.Read(); err != nil {
-		t.Fatal(err)
+	two := saved + second + news
+	if judging(t, h, two).Level(h.At(14)) == nil {
+		t.Error("level, and some is not in sync")
 	}
-	if err := j.Level(h.At(14)); err != nil {
+	three := two + call("ACKING", "SYNCED checkpoint 14")
+	if err := judging(t, h, three).Level(h.At(14)); err != nil {
 		t.Error(err)
 	}
-	if j.Level(h.At(13)) == nil {
+	if judging(t, h, three).Level(h.At(13)) == nil {
 		t.Error("level with another state")
+	}
+	three += call("ACKING", "ADDED stream n/b u2 12 2 9")
+	if judging(t, h, three).Level(h.At(14)) == nil {
+		t.Error("level, and some was told otherwise")
+	}
+	three += call("FAILING", "DELETED stream n/b u2 14 2 9")
+	if judging(t, h, three).Level(h.At(14)) == nil {
+		t.Error("level, and some has acknowledged otherwise")
 	}
 }
