@@ -47,9 +47,9 @@ func (a *agent) toldSome(_ context.Context, batch []rawwatch.Change[configMap]) 
 		return err
 	}
 	if rand.IntN(4) == 0 {
-		time.Sleep(time.Duration(rand.Int64N(int64(15 * time.Millisecond))))
+		time.Sleep(time.Duration(rand.Int64N(int64(8 * time.Millisecond))))
 	}
-	if rand.IntN(4) == 0 {
+	if rand.IntN(6) == 0 {
 		return errors.Join(errNotNow, a.line("%s FAILING", some))
 	}
 	return a.line("%s ACKING", some)
