@@ -74,7 +74,9 @@ func (v *view) hear(c *rawwatch.Change[pod]) {
 	v.waiting[now.uid] = told{v.life, c.Sequence}
 	if c.Type == rawwatch.Deleted {
 		delete(v.byUID, now.uid)
-		delete(v.byName, now.key)
+		if !v.comesLate() || v.byName[now.key].uid == now.uid {
+			delete(v.byName, now.key)
+		}
 		return
 	}
 	v.byUID[now.uid], v.byName[now.key] = now, now
@@ -92,7 +94,7 @@ func (v *view) check(c *rawwatch.Change[pod]) {
 	lost := !knows && (v.last[uid] == "" || v.last[uid] == rawwatch.Deleted)
 	switch {
 	case c.Type == rawwatch.Deleted:
-		if !knows && !waits && v.last[uid] == rawwatch.Deleted {
+		if !knows && !waits && v.last[uid] == rawwatch.Deleted && !v.comesLate() {
 			v.fault("gone again")
 		}
 	case version(c.Item) <= v.acked[uid]:
@@ -111,6 +113,11 @@ func (v *view) check(c *rawwatch.Change[pod]) {
 func (v *view) goesBack() bool {
 	return v.has(fails) || v.has(filters) && v.has(acksByHand|inBatches)
 }
+
+// comesLate says that a Deleted may be told of what the subscriber does not know, or
+// not any more, even when the name is used again: of what came and went while it
+// waited, a process that is killed in between may have saved that it came.
+func (v *view) comesLate() bool { return v.has(coalesces) }
 
 // recreated says that it is Deleted and Added in one: see MergeRecreated.
 func recreated(c *rawwatch.Change[pod]) bool { return c.Old != nil && c.Old.UID != c.Item.UID }
