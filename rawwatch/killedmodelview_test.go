@@ -74,7 +74,7 @@ func (v *view) hear(c *rawwatch.Change[pod]) {
 	v.waiting[now.uid] = told{v.life, c.Sequence}
 	if c.Type == rawwatch.Deleted {
 		delete(v.byUID, now.uid)
-		if !v.comesLate() || v.byName[now.key].uid == now.uid {
+		if !v.comesLate() || recreated(c) || v.byName[now.key].uid == now.uid {
 			delete(v.byName, now.key)
 		}
 		return
