@@ -111,7 +111,7 @@ func (v *view) check(c *rawwatch.Change[pod]) {
 // goesBack says that of one object several changes may be in hand at once: its coming
 // and going, which are told again from the first on, when what it knows is the last.
 func (v *view) goesBack() bool {
-	return v.has(fails) || v.has(filters) && v.has(acksByHand|inBatches)
+	return v.has(fails) || v.has(filters|selects) && v.has(acksByHand|inBatches)
 }
 
 // comesLate says that a Deleted may be told of what the subscriber does not know, or
