@@ -74,9 +74,7 @@ func (v *view) hear(c *rawwatch.Change[pod]) {
 	v.waiting[now.uid] = told{v.life, c.Sequence}
 	if c.Type == rawwatch.Deleted {
 		delete(v.byUID, now.uid)
-		if !v.comesLate() || recreated(c) || v.byName[now.key].uid == now.uid {
-			delete(v.byName, now.key)
-		}
+		delete(v.byName, now.key)
 		return
 	}
 	v.byUID[now.uid], v.byName[now.key] = now, now
@@ -94,7 +92,7 @@ func (v *view) check(c *rawwatch.Change[pod]) {
 	lost := !knows && (v.last[uid] == "" || v.last[uid] == rawwatch.Deleted)
 	switch {
 	case c.Type == rawwatch.Deleted:
-		if !knows && !waits && v.last[uid] == rawwatch.Deleted && !v.comesLate() {
+		if !knows && !waits && v.last[uid] == rawwatch.Deleted {
 			v.fault("gone again")
 		}
 	case version(c.Item) <= v.acked[uid]:
@@ -113,11 +111,6 @@ func (v *view) check(c *rawwatch.Change[pod]) {
 func (v *view) goesBack() bool {
 	return v.has(fails) || v.has(filters|selects) && v.has(acksByHand|inBatches)
 }
-
-// comesLate says that a Deleted may be told of what the subscriber does not know, or
-// not any more, even when the name is used again: of what came and went while it
-// waited, a process that is killed in between may have saved that it came.
-func (v *view) comesLate() bool { return v.has(coalesces) }
 
 // recreated says that it is Deleted and Added in one: see MergeRecreated.
 func recreated(c *rawwatch.Change[pod]) bool { return c.Old != nil && c.Old.UID != c.Item.UID }
