@@ -151,8 +151,7 @@ func (k *checkpoints[T]) confirmQuiet(w *savedWatch[T], need time.Duration) (don
 		return !w.lagging, err
 	}
 	w.lagging = false
-	k.endPast()
-	return true, nil
+	return true, k.conclude(k.ctx, w)
 }
 
 // confirm publishes that the watch is in sync: the server has accepted the saved
@@ -167,17 +166,30 @@ func (k *checkpoints[T]) confirm(ctx context.Context, w *savedWatch[T]) error {
 	p.reflector.Load().board.synced(p.own.Len())
 	k.log.Log(context.Background(), slog.LevelInfo, "gone on from the checkpoint", "checkpoint", k.options.Watch, "watch", w.id.Watch, "objects", p.own.Len(), "resourceVersion", w.version)
 	k.write(func(s *InformerCheckpoint) { s.Unconfirmed = k.unconfirmed() })
-	k.current = w
-	if k.deliveries != nil && k.deliveries.doubted {
-		if err := i.subscribers.publishTo(ctx, completion[T]{missingTaker[T]{p, k}}, Event{}); err != nil {
-			return err
-		}
+	if err := k.conclude(ctx, w); err != nil {
+		return err
 	}
-	k.endPast()
 	if !p.completes {
 		return nil
 	}
 	return i.subscribers.publishTo(ctx, milestone[T]{}, Event{Type: Synced, Cause: CauseCheckpoint, ResourceVersion: w.version})
+}
+
+// conclude tells what is left to tell, when a part has gone on to where the server
+// stood.
+func (k *checkpoints[T]) conclude(ctx context.Context, w *savedWatch[T]) error {
+	if k.deliveries == nil || w.lagging {
+		return nil
+	}
+	if k.current = w; k.deliveries.doubted || len(k.orphans) > 0 {
+		if err := k.informer.subscribers.publishTo(ctx, completion[T]{missingTaker[T]{w.part, k}}, Event{}); err != nil {
+			return err
+		}
+		w.journal.point(k.sequence, w.version)
+		signal(k.wake)
+	}
+	k.endPast()
+	return nil
 }
 
 // milestone takes in an event that changes nothing.

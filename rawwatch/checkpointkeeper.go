@@ -113,7 +113,7 @@ func (k *checkpoints[T]) published(ctx context.Context, p *part[T], e Event) err
 		return k.confirm(ctx, w)
 	case w.lagging && w.caughtUp(e):
 		w.lagging = false
-		k.endPast()
+		return k.conclude(ctx, w)
 	}
 	return nil
 }

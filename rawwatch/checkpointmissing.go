@@ -62,7 +62,7 @@ func (t missingTaker[T]) Apply(e Event, deliver func(Change[T]) bool) bool {
 		case Added:
 			key := c.Item.Key()
 			former := t.drop(key, c.Item.UID)
-			if c.listed() && !t.tell(key, CauseRelist, deliver) {
+			if cause, before := t.tellsBefore(&c); before && !t.tell(key, cause, deliver) {
 				return false
 			}
 			to.former = former
@@ -134,9 +134,17 @@ func goneChange[T any](key decode.Key, uid string, cause Cause) Change[T] {
 	return Change[T]{Type: Deleted, Cause: cause, Item: item, Old: item}
 }
 
-// completion is the end of a part's going on from its checkpoint, where the last
-// that was noted is of a history that was rewritten. Otherwise the server has told
-// of all that was deleted.
+// tellsBefore says that before a new object is told all others of its name have to be
+// told as gone. A stream tells that by itself, unless they are of another history.
+func (t missingTaker[T]) tellsBefore(c *Change[T]) (cause Cause, before bool) {
+	if c.listed() {
+		return CauseRelist, true
+	}
+	return CauseCheckpoint, t.all.deliveries != nil && t.all.deliveries.doubted
+}
+
+// completion is the end of a part's going on from its checkpoint. Where nothing was
+// rewritten, the server has told of all that was deleted.
 type completion[T any] struct{ missingTaker[T] }
 
 func (t completion[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {

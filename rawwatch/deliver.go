@@ -64,6 +64,7 @@ func (s *Subscription[T]) present() bool {
 		h := &s.hand[i]
 		s.out = append(s.out, h.change)
 		c := &s.out[len(s.out)-1]
+		h.missed = false
 		if h.shown = s.visible(c, h.stood); !h.shown {
 			s.out = s.out[:len(s.out)-1]
 			h.missed = s.misses(h)

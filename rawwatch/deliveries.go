@@ -95,9 +95,13 @@ func (n note) after(d *delivery) (next note, changed bool) {
 	return next, changed
 }
 
+// doubtful is the version of a note of another history: no version of the new one
+// is acknowledged. It is as new as none.
+const doubtful = "?"
+
 // doubted is what is left of a note of another history: who is known.
 func (n note) doubted() note {
-	n.version = ""
+	n.version = doubtful
 	if n.knowledge == gone {
 		n.knowledge = hidden
 	}
@@ -354,6 +358,7 @@ func (d *deliveries) recall(m *decode.Meta) {
 	key := noteKey{string(m.Namespace), string(m.Name)}
 	of := &decode.Identity{Namespace: namespace, Name: name, UID: key.uid}
 	n := note{of: of, version: string(m.ResourceVersion[1:]), until: unsettled, knowledge: knowledge(m.ResourceVersion[0])}
+	d.doubted = d.doubted || n.version == doubtful
 	d.notes[key] = n
 	if past := d.pasts[key.subscription]; past != nil {
 		past.add(key.uid, n)

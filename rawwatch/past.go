@@ -28,7 +28,7 @@ func (p *past) clear() {
 // add keeps a note in mind.
 func (p *past) add(uid string, n note) {
 	p.notes[uid] = n
-	if key := n.of.Key(); n.version != "" && (p.acked[key] == "" || behind(p.acked[key], n.version)) {
+	if key := n.of.Key(); n.version != "" && n.version != doubtful && (p.acked[key] == "" || behind(p.acked[key], n.version)) {
 		p.acked[key] = n.version
 	}
 }
