@@ -94,7 +94,6 @@ func TestJudgeNewest(t *testing.T) {
 		"perhaps acknowledged, older":      {known + call("ACKING", changeA) + has("13") + call("", "MODIFIED checkpoint n/a u1 11 1 1"), "some was told {MODIFIED n/a {u1 11 1}}"},
 		"hidden, and told as it was":       {known + call("ACKING", hideB) + call("ACKING", "ADDED stream n/b u2 12 2 6"), "and has acknowledged [{version:14 there:false}]"},
 
-		"ADDED, MODIFIED in one call":     {begun + call("ACKING", addedA, changeA, addedB), ""},
 		"ADDED of what it knows":          {known + call("ACKING", showB), "{ADDED n/b {u2 15 5}}, which does not follow"},
 		"ADDED of what it may know":       {known + call("ACKING", hideB) + has("14") + call("ACKING", showB), ""},
 		"MODIFIED of what it may know":    {known + call("ACKING", hideB) + has("14") + call("ACKING", changeB), ""},

@@ -32,8 +32,6 @@ func (j *Judge) someThere(g *grasp, e Event) {
 		fits = fits || s.there == (e.Type == "MODIFIED")
 		newer = newer || e.Version > s.version
 	}
-	// A call may hold an object twice, one after the other.
-	fits = fits || e.Type == "MODIFIED" && slices.ContainsFunc(j.newest.call, func(c Event) bool { return c.UID == e.UID && c.Type != "DELETED" })
 	switch {
 	case !newer:
 		j.accuse("some was told %v, and has acknowledged %+v", e, g.acked)
