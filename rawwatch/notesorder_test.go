@@ -139,3 +139,18 @@ func TestCoalesceKeepsApart(t *testing.T) {
 		}
 	}
 }
+
+// TestRemembers: that an object is gone is nothing to who does not know it, and must
+// not come between two changes of what took its name.
+func TestRemembers(t *testing.T) {
+	for _, knows := range []knowledge{maybe, shown, hidden, gone} {
+		s := &Subscription[val]{past: &past{notes: map[string]note{"u": {knowledge: knows}}}}
+		c := Change[val]{Type: Deleted, Item: &Item[val]{Identity: decode.Identity{UID: "u"}}}
+		if got := s.remembers(&c); got != knows.there() {
+			t.Errorf("deleted, known as %q: %v", knows, got)
+		}
+		if c.Type = Added; !s.remembers(&c) {
+			t.Errorf("added, known as %q: nothing", knows)
+		}
+	}
+}

@@ -119,14 +119,14 @@ func (c *Change[T]) recreated() bool {
 	return c.Item != nil && c.Old != nil && c.Old.UID != c.Item.UID
 }
 
-// remembers reports whether the subscription may know an object that nobody else
-// does.
+// remembers reports whether the change, of an object that nobody else may know, says
+// anything to the subscription.
 func (s *Subscription[T]) remembers(c *Change[T]) bool {
 	if s.past == nil {
 		return false
 	}
-	_, ok := s.past.notes[c.Item.UID]
-	return ok
+	n, ok := s.past.notes[c.Item.UID]
+	return ok && (c.Type != Deleted || n.knowledge.there())
 }
 
 // noter is who notes for this subscription; nil when nobody does.
