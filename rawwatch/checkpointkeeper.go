@@ -56,18 +56,12 @@ type checkpoints[T any] struct {
 func (k *checkpoints[T]) taker(p *part[T], e Event) taker[T] {
 	w := p.saved
 	k.current, k.count = w, 0
-	if k.deliveries == nil {
-		return k.takerOf(p)
-	}
-	if listed := e.Cause == CauseList || e.Cause == CauseRelist; listed && !w.rewritten && p.own.tracker.unordered {
+	listed := e.Cause == CauseList || e.Cause == CauseRelist
+	if k.deliveries != nil && listed && !w.rewritten && p.own.tracker.unordered {
 		w.rewritten = true
 		k.deliveries.doubt()
 	}
-	return k.takerOf(p)
-}
-
-func (k *checkpoints[T]) takerOf(p *part[T]) taker[T] {
-	if len(p.saved.former) > 0 || len(k.orphans) > 0 || k.deliveries != nil && k.deliveries.doubted {
+	if len(w.former) > 0 || len(k.orphans) > 0 || k.deliveries != nil && k.deliveries.doubted {
 		return missingTaker[T]{p, k}
 	}
 	return p

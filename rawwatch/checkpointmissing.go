@@ -143,8 +143,8 @@ func (t missingTaker[T]) tellsBefore(c *Change[T]) (cause Cause, before bool) {
 	return CauseCheckpoint, t.all.deliveries != nil && t.all.deliveries.doubted
 }
 
-// completion is the end of a part's going on from its checkpoint. Where nothing was
-// rewritten, the server has told of all that was deleted.
+// completion is the end of a part's going on from its checkpoint. What is left to tell
+// by then is of a history that was rewritten: otherwise the stream has told it.
 type completion[T any] struct{ missingTaker[T] }
 
 func (t completion[T]) Apply(_ Event, deliver func(Change[T]) bool) bool {

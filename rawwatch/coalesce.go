@@ -193,7 +193,7 @@ func (q *coalescing[T]) takeKey(key decode.Key) (record[T], bool) {
 	if first == nil || first.stood != 0 {
 		return record[T]{}, false
 	}
-	if c := &first.change; c.Type == Modified && c.Old.UID != c.Item.UID {
+	if c := &first.change; c.Type == Modified && c.recreated() {
 		gone := first.record
 		q.folded--
 		q.toFront(first)

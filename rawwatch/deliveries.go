@@ -16,7 +16,7 @@ import (
 
 // deliveries are notes, beside what is saved, of what each subscription with
 // ChangesOnly was told and has acknowledged since. They are in the checkpoint
-// before a new object is told, and as soon as something is acknowledged: so a
+// before a new object is told, and before something counts as acknowledged: so a
 // process that follows one which was killed neither repeats what was acknowledged,
 // nor forgets to tell that an object is gone which nobody else remembers.
 //

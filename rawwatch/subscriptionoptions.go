@@ -110,7 +110,9 @@ type SubscriptionOptions[T any] struct {
 
 	// Resync is how often every object is delivered again from the store, as
 	// a Modified with [CauseResync] whose Old is its Item. Up to a tenth of it
-	// is added by chance each time. 0 never.
+	// is added by chance each time. 0 never. Where a checkpoint holds notes of
+	// what was acknowledged beyond it, there is none until all is told that
+	// happened meanwhile.
 	Resync time.Duration
 
 	// Attempts is how often a change is offered to a handler that fails or
